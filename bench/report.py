@@ -1,0 +1,99 @@
+"""The numbers, the targets, and what is missed."""
+import statistics
+
+
+def median(values):
+    return statistics.median(values)
+
+
+def p95(values):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))]
+
+
+# (what it says, value from the medians, "<=" or ">=", target). A value of None was not measured.
+TARGETS = [
+    ("1080p screenshot / one-thread limit", lambda m: m("shot 1080p", "handrail") / m("shot 1080p", "limit"), "<=", 1.5),
+    ("1080p: times faster than Pillow Lanczos in process",
+     lambda m: m("shot 1080p", "pillow lanczos") / m("shot 1080p", "handrail"), ">=", 12),
+    ("1080p: times faster than a fresh Python process",
+     lambda m: m("shot 1080p", "python fresh") / m("shot 1080p", "handrail"), ">=", 25),
+    ("1080p: times faster than scrot", lambda m: m("shot 1080p", "scrot") / m("shot 1080p", "handrail"), ">=", 4),
+    ("4K screenshot / one-thread limit", lambda m: m("shot 4K", "handrail") / m("shot 4K", "limit"), "<=", 1.5),
+    ("4K: times faster than Pillow Lanczos in process",
+     lambda m: m("shot 4K", "pillow lanczos") / m("shot 4K", "handrail"), ">=", 18),
+    ("PNG of the sized image, scaling included, ms", lambda m: m("shot 1080p", "limit png"), "<=", 8),
+    ("click: receiver saw it after ms", lambda m: m("click", "handrail seen"), "<=", 3),
+    ("click: times less wall than xdotool", lambda m: m("click", "xdotool wall") / m("click", "handrail wall"), ">=", 30),
+    ("1,000 ASCII characters, ms", lambda m: m("type ascii", "handrail"), "<=", 60),
+    ("1,000 ASCII: times faster than xdotool", lambda m: m("type ascii", "xdotool") / m("type ascii", "handrail"), ">=", 100),
+    ("1,000 mixed characters, ms", lambda m: m("type mixed", "handrail"), "<=", 400),
+    ("1,000 mixed: times faster than xdotool", lambda m: m("type mixed", "xdotool") / m("type mixed", "handrail"), ">=", 15),
+    ("typed texts that arrived wrong", lambda m: m.wrong("handrail"), "<=", 0),
+    ("window list, ms", lambda m: m("windows", "handrail"), "<=", 1),
+    ("start to first answer, ms", lambda m: m("start", "handrail"), "<=", 15),
+    ("memory idle, MB", lambda m: m("memory MB", "handrail idle"), "<=", 25),
+    ("memory after all screenshots, MB", lambda m: m("memory MB", "handrail after all shots"), "<=", 45),
+    ("memory growth over the last nine tenths of them, MB",
+     lambda m: m("memory MB", "handrail after all shots") - m("memory MB", "handrail after a tenth"), "<=", 2),
+]
+
+
+class Results:
+    def __init__(self):
+        self.samples = {}  # group -> contender -> values
+        self.texts = {}  # (group, contender) -> [right, wrong]
+
+    def add(self, group, contender, value):
+        self.samples.setdefault(group, {}).setdefault(contender, []).append(value)
+
+    def add_text(self, group, contender, took, right):
+        counts = self.texts.setdefault((group, contender), [0, 0])
+        counts[0 if right else 1] += 1
+        if took is not None:
+            self.add(group, contender, took)
+
+    def __call__(self, group, contender):
+        return median(self.samples[group][contender])
+
+    def wrong(self, contender):
+        counts = [wrong for (_, who), (_, wrong) in self.texts.items() if who == contender]
+        if not counts:
+            raise KeyError(contender)
+        return sum(counts)
+
+    def judged(self):
+        for text, value, relation, target in TARGETS:
+            try:
+                got = value(self)
+            except KeyError:
+                yield text, None, relation, target, None
+                continue
+            yield text, got, relation, target, got <= target if relation == "<=" else got >= target
+
+    def print(self):
+        for group, contenders in self.samples.items():
+            print(f"\n{group:<28}{'median':>10}{'p95':>10}{'samples':>9}")
+            for contender, values in contenders.items():
+                print(f"  {contender:<26}{median(values):>10.2f}{p95(values):>10.2f}{len(values):>9}")
+        for (group, contender), (right, wrong) in self.texts.items():
+            print(f"\n{group}, {contender}: {right} texts arrived right, {wrong} wrong", end="")
+        print(f"\n\n{'target':<60}{'measured':>10}{'':>4}{'wanted':>8}")
+        missed = []
+        for text, got, relation, target, met in self.judged():
+            if got is None:
+                print(f"{text:<60}{'-':>10} not measured")
+                continue
+            print(f"{text:<60}{got:>10.2f} {relation:>3}{target:>8}  {'met' if met else 'MISSED'}")
+            if not met:
+                missed.append(text)
+        print("\nEvery measured target is met." if not missed else "\nMissed: " + "; ".join(missed) + ".")
+
+    def as_json(self):
+        return {"groups": {group: {contender: {"median": median(values), "p95": p95(values), "samples": len(values)}
+                                   for contender, values in contenders.items()}
+                           for group, contenders in self.samples.items()},
+                "texts": [{"group": group, "contender": contender, "right": right, "wrong": wrong}
+                          for (group, contender), (right, wrong) in self.texts.items()],
+                "targets": [{"target": text, "measured": got, "relation": relation, "wanted": target, "met": met}
+                            for text, got, relation, target, met in self.judged()]}

@@ -1,0 +1,76 @@
+#include "actions/access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "actions/context.h"
+#include "actions/observe.h"
+
+namespace handrail::actions {
+namespace {
+
+using catalog::action;
+using catalog::Category;
+using catalog::Example;
+using catalog::Tier;
+using catalog::Touches;
+
+AccessResult result_of(const Access& access) {
+  AccessResult result;
+  result.granted = access.grants;
+  result.clipboard_read = access.flags.clipboard_read;
+  result.clipboard_write = access.flags.clipboard_write;
+  result.system_keys = access.flags.system_keys;
+  return result;
+}
+
+Result<Outcome> run_request(ActionContext& context, const RequestAccess& asked) {
+  AccessRequest request{asked.apps, asked.reason, {asked.clipboard_read, asked.clipboard_write, asked.system_keys}};
+  AccessResult result = result_of(TRY(context.request_access(request)));
+  for (const AppRequest& app : asked.apps) {
+    const bool granted = std::any_of(result.granted.begin(), result.granted.end(), [&app](const Grant& grant) {
+      return grant.app == app.app && grant.tier >= app.tier;
+    });
+    if (!granted) result.denied.push_back(app);
+  }
+  Outcome outcome = acted(Route::system, Delivery::background, {Evidence::value_readback});
+  if (!result.denied.empty()) outcome.effect = result.denied.size() == asked.apps.size() ? Effect::refused : Effect::partial;
+  outcome.text = fmt::format("{} of {} granted.", asked.apps.size() - result.denied.size(), asked.apps.size());
+  if (!result.denied.empty()) {
+    outcome.text += " Tell the person which app is needed and why; do not work around it.";
+  }
+  outcome.data = describe::encode(result);
+  return outcome;
+}
+
+Result<Outcome> run_list(ActionContext& context, const NoParams&) {
+  const AccessResult result = result_of(context.access());
+  Outcome outcome = observed(describe::encode(result));
+  outcome.text = fmt::format("{} app(s) granted.", result.granted.size());
+  for (const Grant& grant : result.granted) {
+    outcome.text += fmt::format(" {} ({}).", grant.app, describe::name_of(grant.tier));
+  }
+  return outcome;
+}
+
+constexpr std::array kRequest{
+    Example{"Work in an editor.",
+            R"({"apps": [{"app": "org.xfce.mousepad", "tier": "full"}], "reason": "Write the note you asked for."})"},
+};
+constexpr std::array kNone{Example{"Ask.", "{}"}};
+
+constexpr std::array kAccessActions{
+    action<RequestAccess, AccessResult, run_request>("request_access", Category::permission, Touches::grants,
+                                                     Tier::none, Capability::none,
+                                                     "Ask the owner of the desktop for access to apps.", kRequest),
+    action<NoParams, AccessResult, run_list>("list_grants", Category::permission, Touches::nothing, Tier::none,
+                                             Capability::none, "List the apps that may be used, with their tiers.",
+                                             kNone),
+};
+
+}  // namespace
+
+std::span<const catalog::ActionSpec> access_actions() { return kAccessActions; }
+
+}  // namespace handrail::actions

@@ -1,0 +1,80 @@
+// Asking for access to apps, and telling what is granted.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "catalog/action_spec.h"
+#include "model/grant.h"
+
+namespace handrail::actions {
+
+struct RequestAccess {
+  std::vector<AppRequest> apps;
+  std::string reason;
+  bool clipboard_read = false;
+  bool clipboard_write = false;
+  bool system_keys = false;
+};
+
+struct AccessResult {
+  std::vector<Grant> granted;
+  std::vector<AppRequest> denied;
+  bool clipboard_read = false;
+  bool clipboard_write = false;
+  bool system_keys = false;
+};
+
+std::span<const catalog::ActionSpec> access_actions();
+
+}  // namespace handrail::actions
+
+namespace handrail::describe {
+
+template <>
+struct Names<GrantTier> {
+  static constexpr std::array list{Name{GrantTier::read, "read"}, Name{GrantTier::click, "click"},
+                                   Name{GrantTier::full, "full"}};
+};
+template <>
+struct Fields<AppRequest> {
+  using T = AppRequest;
+  static constexpr auto list = std::tuple{
+      needed("app", &T::app, "Desktop id or name of the app.", between(1, 200)),
+      field("tier", &T::tier, "read looks, click adds left clicks and scrolling, full is everything."),
+  };
+};
+template <>
+struct Fields<Grant> {
+  using T = Grant;
+  static constexpr auto list = std::tuple{
+      field("app", &T::app, "The app."),
+      field("tier", &T::tier, "What may be done with it."),
+      field("source", &T::source, "Who granted it."),
+  };
+};
+template <>
+struct Fields<actions::RequestAccess> {
+  using T = actions::RequestAccess;
+  static constexpr auto list = std::tuple{
+      needed("apps", &T::apps, "The apps that the task needs.", between(1, 50)),
+      needed("reason", &T::reason, "Why, in a sentence for the person who decides.", between(1, 500)),
+      field("clipboard_read", &T::clipboard_read, "Also read the clipboard."),
+      field("clipboard_write", &T::clipboard_write, "Also write the clipboard."),
+      field("system_keys", &T::system_keys, "Also use keys that switch or quit apps."),
+  };
+};
+template <>
+struct Fields<actions::AccessResult> {
+  using T = actions::AccessResult;
+  static constexpr auto list = std::tuple{
+      field("granted", &T::granted, "All grants of this session."),
+      field("denied", &T::denied, "What was asked for and not granted."),
+      field("clipboard_read", &T::clipboard_read, "The clipboard may be read."),
+      field("clipboard_write", &T::clipboard_write, "The clipboard may be written."),
+      field("system_keys", &T::system_keys, "Keys that switch or quit apps may be used."),
+  };
+};
+
+}  // namespace handrail::describe

@@ -1,0 +1,20 @@
+#include "actions/all.h"
+
+#include "actions/access.h"
+#include "actions/apps.h"
+#include "actions/clipboard.h"
+#include "actions/flow.h"
+#include "actions/keyboard.h"
+#include "actions/mouse.h"
+#include "actions/observe.h"
+#include "actions/windows.h"
+
+namespace handrail::actions {
+
+const catalog::Catalog& all_actions() {
+  static const catalog::Catalog catalog({access_actions(), observe_actions(), mouse_actions(), keyboard_actions(),
+                                         window_actions(), app_actions(), clipboard_actions(), flow_actions()});
+  return catalog;
+}
+
+}  // namespace handrail::actions

@@ -1,0 +1,98 @@
+#include "actions/mouse.h"
+
+#include <fmt/format.h>
+
+#include "actions/context.h"
+#include "actions/plan/pointer.h"
+
+namespace handrail::actions {
+namespace {
+
+using catalog::action;
+using catalog::Category;
+using catalog::Example;
+using catalog::NoResult;
+using catalog::Tier;
+using catalog::Touches;
+
+Result<Outcome> run_click(ActionContext& context, const Click& click) {
+  const Point at = TRY(context.locate(click.at, click.basis, "at"));
+  return context.perform(plan::click(at, click.button, click.count, click.modifiers));
+}
+
+Result<Outcome> run_drag(ActionContext& context, const Drag& drag) {
+  std::vector<Point> points;
+  points.push_back(drag.from ? TRY(context.locate(*drag.from, drag.basis, "from")) : TRY(context.cursor()));
+  for (std::size_t i = 0; i < drag.path.size(); ++i) {
+    points.push_back(TRY(context.locate(drag.path[i], drag.basis, fmt::format("path[{}]", i))));
+  }
+  points.push_back(TRY(context.locate(drag.to, drag.basis, "to")));
+  return context.perform(plan::drag(points, drag.button, drag.modifiers));
+}
+
+Result<Outcome> run_move(ActionContext& context, const Move& move) {
+  const Point at = TRY(context.locate(move.at, move.basis, "at"));
+  Outcome outcome = TRY(context.perform(plan::move(at)));
+  outcome.data = describe::encode(PointerAt{move.at});
+  return outcome;
+}
+
+Result<Outcome> run_scroll(ActionContext& context, const Scroll& scroll) {
+  const Point at = TRY(context.locate(scroll.at, scroll.basis, "at"));
+  const int right = scroll.direction == ScrollDirection::right  ? scroll.amount
+                    : scroll.direction == ScrollDirection::left ? -scroll.amount
+                                                                : 0;
+  const int down = scroll.direction == ScrollDirection::down ? scroll.amount
+                   : scroll.direction == ScrollDirection::up ? -scroll.amount
+                                                             : 0;
+  return context.perform(plan::scroll(at, right, down, scroll.modifiers));
+}
+
+Result<Outcome> run_button_down(ActionContext& context, const HoldButton& hold) {
+  return context.perform(plan::press(hold.button));
+}
+
+Result<Outcome> run_button_up(ActionContext& context, const HoldButton& hold) {
+  return context.perform(plan::release(hold.button));
+}
+
+constexpr std::array kClick{
+    Example{"Click a button.", R"({"at": [640, 400]})"},
+    Example{"Select a word.", R"({"at": [120, 88], "count": 2})"},
+    Example{"Select a line.", R"({"at": [120, 88], "count": 3})"},
+    Example{"Open a link in a new tab.", R"({"at": [300, 200], "button": "middle"})"},
+    Example{"Open a context menu.", R"({"at": [300, 200], "button": "right"})"},
+    Example{"Extend a selection.", R"({"at": [300, 200], "modifiers": ["shift"]})"},
+};
+constexpr std::array kDrag{
+    Example{"Drag a file to a folder.", R"({"from": [100, 200], "to": [500, 200]})"},
+    Example{"Draw a corner.", R"({"from": [100, 100], "path": [[200, 100]], "to": [200, 200]})"},
+};
+constexpr std::array kMove{Example{"Hover over a menu.", R"({"at": [40, 12]})"}};
+constexpr std::array kScroll{
+    Example{"Read on.", R"({"at": [640, 400], "direction": "down", "amount": 5})"},
+    Example{"Zoom in.", R"({"at": [640, 400], "direction": "up", "modifiers": ["ctrl"]})"},
+};
+constexpr std::array kHold{Example{"The left button.", R"({"button": "left"})"}};
+
+constexpr std::array kMouseActions{
+    action<Click, NoResult, run_click>("click", Category::mouse, Touches::pointer, Tier::click, Capability::pointer,
+                                       "Click at a point, once, twice or three times.", kClick),
+    action<Drag, NoResult, run_drag>("drag", Category::mouse, Touches::pointer, Tier::full, Capability::pointer,
+                                     "Press at one point, move along a path and release at another.", kDrag),
+    action<Move, PointerAt, run_move>("move", Category::mouse, Touches::pointer, Tier::click, Capability::pointer,
+                                      "Move the pointer without clicking.", kMove),
+    action<Scroll, NoResult, run_scroll>("scroll", Category::mouse, Touches::pointer, Tier::click, Capability::pointer,
+                                         "Turn the wheel at a point.", kScroll),
+    action<HoldButton, NoResult, run_button_down>(
+        "button_down", Category::mouse, Touches::pointer, Tier::full, Capability::pointer,
+        "Press a mouse button where the pointer is and keep it down.", kHold),
+    action<HoldButton, NoResult, run_button_up>("button_up", Category::mouse, Touches::pointer, Tier::full,
+                                                Capability::pointer, "Release a mouse button that is down.", kHold),
+};
+
+}  // namespace
+
+std::span<const catalog::ActionSpec> mouse_actions() { return kMouseActions; }
+
+}  // namespace handrail::actions

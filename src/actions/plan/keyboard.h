@@ -1,0 +1,13 @@
+// Keyboard plans: pure functions from what was asked to the steps that do it.
+#pragma once
+
+#include "model/input_plan.h"
+
+namespace handrail::actions::plan {
+
+InputPlan type(std::string text);
+// Down in order, up in reverse, `repeat` times.
+InputPlan press_chord(const Chord& chord, int repeat);
+InputPlan hold_chord(const Chord& chord, Millis span);
+
+}  // namespace handrail::actions::plan

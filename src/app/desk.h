@@ -1,0 +1,29 @@
+// Finds or makes the desktop that a command works on, and puts the computer together.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "computer/computer.h"
+
+namespace handrail::app {
+
+struct DeskRequest {
+  // "embedded": a new one of our own; ":0": an X display; else the name of a running embedded desktop.
+  // Empty: $DISPLAY, else what `otherwise` says.
+  std::string wanted;
+  enum class Otherwise { embedded, running } otherwise = Otherwise::embedded;
+  std::string size = "1280x800";  // of a new embedded desktop
+};
+
+struct Desk {
+  std::unique_ptr<Computer> computer;
+  std::string told;              // for people: which desktop it is
+  bool nobodys_desktop = false;  // embedded, with a private home: nothing on it is a person's
+};
+
+// Connecting happens on first use, so that a display that is down now can come up later. An embedded
+// desktop of our own ends with this process, and is started anew when it was lost.
+Result<Desk> open_desk(const DeskRequest& request);
+
+}  // namespace handrail::app

@@ -1,0 +1,121 @@
+// `handrail doctor`: what works here, and the fix for what does not.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "app/commands.h"
+#include "app/config.h"
+#include "app/desk.h"
+#include "catalog/action_spec.h"
+#include "front/cli/options.h"
+
+namespace handrail::app {
+namespace {
+
+struct Check {
+  std::string what;
+  bool good = false;
+  bool needed = true;  // false: worth having
+  std::string found;
+  std::string fix;
+};
+
+bool on_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (::access((folder + "/" + program).c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
+
+void check_settings(std::vector<Check>& checks) {
+  const std::string path = config_path();
+  const auto config = load_config(path);
+  if (!config.ok()) {
+    checks.push_back({"config file", false, true, config.error().message, std::string(config.error().next_step())});
+    return;
+  }
+  const bool there = std::filesystem::exists(path);
+  checks.push_back({"config file", true, true, there ? path : "defaults (" + path + " does not exist)", ""});
+  const char* disabled = std::getenv("HANDRAIL_DISABLED");
+  const bool off = disabled != nullptr && *disabled != '\0' && std::string_view(disabled) != "0";
+  checks.push_back({"switched on", config->enabled && !off, true, config->enabled && !off ? "yes" : "no",
+                    off ? "Unset HANDRAIL_DISABLED." : "Set `enabled = true` in the config file."});
+}
+
+void check_desktop(std::vector<Check>& checks, const std::string& wanted) {
+  auto desk = open_desk({wanted, DeskRequest::Otherwise::running});
+  if (!desk.ok()) {
+    checks.push_back({"desktop", false, true, desk.error().message, std::string(desk.error().next_step())});
+    return;
+  }
+  const auto displays = desk->computer->screen()->displays(Deadline::in(kBackendPatience));
+  checks.push_back({"desktop", displays.ok(), true,
+                    displays.ok() ? fmt::format("{}, {} display(s)", desk->told, displays->size())
+                                  : displays.error().message,
+                    displays.ok() ? "" : std::string(displays.error().next_step())});
+  if (!displays.ok()) return;
+  const Capabilities capabilities = desk->computer->capabilities();
+  for (const auto& entry : describe::Names<Capability>::list) {
+    if (entry.value == Capability::none) continue;
+    const CapabilityState& state = capabilities[entry.value];
+    checks.push_back({std::string(entry.text), state.available, true,
+                      state.available ? "works" : "lacks " + state.missing, state.fix});
+  }
+}
+
+void check_embedded(std::vector<Check>& checks) {
+  struct Program {
+    const char* name;
+    const char* package;
+  };
+  for (const Program& program : {Program{"Xvfb", "xvfb"}, Program{"openbox", "openbox"}, Program{"dbus-daemon", "dbus"}}) {
+    const bool there = on_path(program.name);
+    checks.push_back({fmt::format("embedded desktop: {}", program.name), there, false, there ? "installed" : "not installed",
+                      fmt::format("sudo apt install {}", program.package)});
+  }
+  const bool accessibility = std::filesystem::exists("/usr/libexec/at-spi-bus-launcher");
+  checks.push_back({"embedded desktop: accessibility", accessibility, false,
+                    accessibility ? "installed" : "not installed", "sudo apt install at-spi2-core"});
+}
+
+}  // namespace
+
+int doctor_command(std::span<const std::string> arguments) {
+  static const std::vector<cli::Option> options{
+      {"desktop", "WHICH", "The name of a running embedded desktop, or an X display such as :0."},
+      {"json", "", "Print the checks as JSON."},
+  };
+  const auto parsed = cli::parse_options(arguments, options);
+  if (!parsed.ok()) return fail(parsed.error());
+  if (parsed->has("help")) {
+    fmt::print("handrail doctor [options]: checks this machine and says how to mend what is missing.\n\n"
+               "Options:\n{}\nExamples:\n  handrail doctor\n  handrail doctor --desktop :0\n",
+               cli::option_help(options));
+    return 0;
+  }
+  std::vector<Check> checks;
+  check_settings(checks);
+  check_desktop(checks, parsed->value("desktop"));
+  check_embedded(checks);
+  bool good = true;
+  Json rows = Json::array();
+  for (const Check& check : checks) {
+    if (check.needed) good = good && check.good;
+    if (parsed->has("json")) {
+      rows.push_back({{"check", check.what}, {"ok", check.good}, {"needed", check.needed}, {"found", check.found}});
+      if (!check.good) rows.back()["fix"] = check.fix;
+      continue;
+    }
+    fmt::print("{:<5} {:<32} {}\n", check.good ? "ok" : check.needed ? "FAIL" : "miss", check.what, check.found);
+    if (!check.good) fmt::print("      {:<32} fix: {}\n", "", check.fix);
+  }
+  if (parsed->has("json")) fmt::print("{}", to_pretty({{"ok", good}, {"checks", std::move(rows)}}));
+  return good ? 0 : row(Code::permission_missing).cli_exit;
+}
+
+}  // namespace handrail::app

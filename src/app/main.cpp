@@ -1,0 +1,69 @@
+// The composition root: reads the first word and hands over to its command.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "app/commands.h"
+#include "app/desktop_command.h"
+#include "base/nearest.h"
+#include "base/version.h"
+
+namespace {
+
+using Arguments = std::span<const std::string>;
+
+int version_command(Arguments) {
+  fmt::print("handrail {}\n", handrail::kVersion);
+  return 0;
+}
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  int (*run)(Arguments);
+};
+
+constexpr std::array kCommands{
+    Command{"mcp", "Serve MCP on standard input and output.", handrail::app::mcp_command},
+    Command{"do", "Run one action on the desktop.", handrail::app::do_command},
+    Command{"desktop", "Start, stop and list embedded desktops, or run a command in one.",
+            handrail::app::desktop_command},
+    Command{"schema", "Print the tools, actions, errors or settings as JSON.", handrail::app::schema_command},
+    Command{"doctor", "Check what works here, with the fix for what does not.", handrail::app::doctor_command},
+    Command{"version", "Print the version.", version_command},
+};
+
+std::string help() {
+  std::string text = "handrail: a safe pair of hands on a Linux desktop, for AI agents.\n\nCommands:\n";
+  for (const Command& command : kCommands) text += fmt::format("  {:<9} {}\n", command.name, command.summary);
+  return text +
+         "\nhandrail COMMAND --help says more.\n"
+         "\nExamples:\n"
+         "  handrail desktop start                        a desktop of its own, on no screen\n"
+         "  handrail mcp --desktop embedded               an MCP server with a new desktop\n"
+         "  claude mcp add handrail -- handrail mcp       connect Claude Code\n"
+         "  handrail do screenshot --save screen.png --format png\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
+    fmt::print("{}", help());
+    return 0;
+  }
+  std::vector<std::string_view> names;
+  for (const Command& command : kCommands) {
+    const bool meant = arguments[0] == command.name || arguments[0] == fmt::format("--{}", command.name);
+    if (meant) return command.run(Arguments(arguments).subspan(1));
+    names.push_back(command.name);
+  }
+  const auto close = handrail::nearest(arguments[0], names);
+  return handrail::app::fail(
+      handrail::make_error(handrail::Code::argument_invalid, fmt::format("There is no command `{}`.", arguments[0]))
+          .with_hint(close.empty() ? "See handrail --help." : fmt::format("Did you mean `{}`?", close)));
+}

@@ -1,0 +1,25 @@
+// One desktop, local or remote, as the engine sees it.
+#pragma once
+
+#include <memory>
+
+#include "computer/ports.h"
+#include "model/capability.h"
+
+namespace handrail {
+
+class Computer {
+ public:
+  virtual ~Computer() = default;
+
+  virtual Screen* screen() = 0;
+  virtual Input* input() = 0;
+  virtual Windows* windows() = 0;
+  virtual Apps* apps() = 0;
+  virtual Clipboard* clipboard() = 0;
+
+  // What works now, read cheaply: from what is known about the connection, not by trying things.
+  virtual Capabilities capabilities() = 0;
+};
+
+}  // namespace handrail

@@ -1,0 +1,128 @@
+// The ports of a computer. A backend implements the ones it can; an absent port is a null pointer in
+// `Computer`, and the caller gets `capability_unsupported`.
+//
+// Contract of every port:
+// - Methods may be called from any thread and block until done or the deadline has passed.
+// - A desktop that does not answer is `timeout`; a lost display server is `backend_lost`, and the
+//   same port works again once the server is back. Nothing throws.
+// - Points and rectangles are logical desktop points; frames are device pixels.
+// - What changes the desktop takes a Permit and consumes it.
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "model/desktop.h"
+#include "model/frame.h"
+#include "model/input_plan.h"
+#include "model/permit.h"
+
+namespace handrail {
+
+enum class CursorInPicture { leave_out, draw };
+
+// What to capture: one window when `window` is set, else `region` when set, else the whole display.
+struct CaptureRequest {
+  int display = 0;
+  std::optional<Rect> region;  // logical points, clipped to the display
+  std::optional<WindowId> window;
+  CursorInPicture cursor = CursorInPicture::leave_out;
+};
+
+struct Capture {
+  Frame frame;
+  Rect area;         // what the frame shows, in logical points
+  double scale = 1;  // device pixels per point
+  bool frozen = false;  // the last picture of a window that is not drawn now (minimised)
+};
+
+class Screen {
+ public:
+  virtual ~Screen() = default;
+
+  // Never empty on success; index 0 is the primary display, ids are 0, 1, 2…
+  virtual Result<std::vector<Display>> displays(Deadline deadline) = 0;
+  // A window is captured with its frame and own content, also when other windows cover it.
+  // Unknown display or window is `not_found`.
+  virtual Result<Capture> capture(const CaptureRequest& request, Deadline deadline) = 0;
+  virtual Result<Point> cursor(Deadline deadline) = 0;
+  // Counts up whenever any pixel of the desktop may have changed.
+  virtual Result<std::uint64_t> change_count(Deadline deadline) = 0;
+  // Returns when change_count() passes `seen`, with the new count; `timeout` when it did not.
+  virtual Result<std::uint64_t> wait_for_change(std::uint64_t seen, Deadline deadline, std::stop_token stop) = 0;
+};
+
+struct InputReport {
+  std::size_t steps_done = 0;
+  // The app answered after the last key, so it has taken all of them in.
+  bool text_acknowledged = false;
+};
+
+class Input {
+ public:
+  virtual ~Input() = default;
+
+  // Executes the steps in order, one plan at a time; a second caller waits, and is `busy` at its
+  // deadline. Text that cannot be typed is refused before the first event.
+  // `stop` is obeyed between any two events: the rest is not sent, and the error is `cancelled` with
+  // the side effects so far.
+  // After success, what the plan pressed without releasing it stays down and is remembered; a later
+  // plan's ButtonUp or KeyUp, or release_all(), lets go of it. After any failure or cancellation,
+  // everything that this plan pressed is up again: buttons first, where the pointer is, then keys.
+  virtual Result<InputReport> perform(const InputPlan& plan, Permit permit, Deadline deadline, std::stop_token stop) = 0;
+  // Cancels the plan that is running, if any, and lets go of every key and button that perform()
+  // pressed. Safe at any time, also from a terminating process; bounded by the deadline.
+  virtual Status release_all(Deadline deadline) = 0;
+  // What is held down now by earlier plans.
+  virtual std::vector<Button> held_buttons() = 0;
+};
+
+class Windows {
+ public:
+  virtual ~Windows() = default;
+
+  // Managed windows, lowest first.
+  virtual Result<std::vector<Window>> list(Deadline deadline) = 0;
+  // Returns once the window manager has answered, with the window as it is now. A vanished window
+  // is `not_found`; a window manager that does not comply in time is `timeout` with side effects
+  // possible. After `close` the returned window is the last one seen.
+  virtual Result<Window> change(const ChangeWindow& change, Permit permit, Deadline deadline, std::stop_token stop) = 0;
+};
+
+struct OpenedApp {
+  App app;
+  std::optional<Window> window;  // the first new window of it; none when none came in time
+  bool was_running = false;
+};
+
+class Apps {
+ public:
+  virtual ~Apps() = default;
+
+  // Installed apps that have a user interface.
+  virtual Result<std::vector<App>> list(Deadline deadline) = 0;
+  // By desktop id, else by exact name (any case), else by unique part of the name or id. Several
+  // matches are `ambiguous` with the candidates in the message; none is `not_found`. Waits for its first
+  // window until the deadline, by event. A running app with a window is brought to the front.
+  virtual Result<OpenedApp> open(const std::string& app, Permit permit, Deadline deadline, std::stop_token stop) = 0;
+};
+
+class Clipboard {
+ public:
+  virtual ~Clipboard() = default;
+
+  // MIME types on offer; empty when nobody owns the selection.
+  virtual Result<std::vector<std::string>> formats(Selection selection, Deadline deadline) = 0;
+  // The content in one format; `not_found` when the owner does not offer it or there is no owner.
+  virtual Result<std::string> read(Selection selection, const std::string& mime, Deadline deadline) = 0;
+  // Owns the selection and serves all items until another app copies something.
+  virtual Status write(Selection selection, std::vector<ClipItem> items, Permit permit, Deadline deadline) = 0;
+};
+
+inline constexpr std::string_view kPlainText = "text/plain;charset=utf-8";
+
+}  // namespace handrail

@@ -1,0 +1,42 @@
+// The one path that every call takes: admission gates, plan, fresh facts, time-of-use gates, permit,
+// perform, journal.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+
+#include "catalog/catalog.h"
+#include "engine/session.h"
+
+namespace handrail::engine {
+
+// How far a long call has come; `total` is 0 when it is not known.
+using Progress = std::function<void(double done, double total, const std::string& message)>;
+
+struct CallOptions {
+  std::stop_token stop;
+  Progress progress;
+};
+
+class ActionRunner {
+ public:
+  ActionRunner(const catalog::Catalog& catalog, Session& session) : catalog_(catalog), session_(session) {}
+
+  const catalog::Catalog& catalog() const { return catalog_; }
+  Session& session() { return session_; }
+
+  // Take it when the call arrives, on the thread that knows the order.
+  Turns::Turn take_turn(const catalog::ActionCall& call);
+  // Waits for the turn, then runs. Never throws.
+  Result<Outcome> run(const catalog::ActionCall& call, Turns::Turn turn, const CallOptions& options);
+
+ private:
+  friend class CallContext;
+  // The path itself, inside a turn: also for each step of a batch.
+  Result<Outcome> run_now(const catalog::ActionCall& call, const CallOptions& options);
+
+  const catalog::Catalog& catalog_;
+  Session& session_;
+};
+
+}  // namespace handrail::engine

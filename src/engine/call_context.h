@@ -1,0 +1,55 @@
+// What one running call can use: the engine's side of ActionContext.
+#pragma once
+
+#include "actions/context.h"
+#include "engine/action_runner.h"
+#include "engine/journal.h"
+
+namespace handrail::engine {
+
+class CallContext : public actions::ActionContext {
+ public:
+  CallContext(ActionRunner& runner, const catalog::ActionCall& call, const CallOptions& options,
+              Journal::Record& record);
+
+  Result<Point> locate(Point coordinate, Basis basis, std::string_view field) override;
+  Result<Outcome> perform(const Plan& plan) override;
+  Result<actions::LookResult> look(const actions::LookRequest& request) override;
+  std::optional<Look> last_look() const override;
+  Result<Point> cursor() override;
+  Result<std::vector<Display>> displays() override;
+  Result<std::vector<Window>> windows() override;
+  Result<std::vector<App>> apps() override;
+  Result<std::string> clipboard(Selection selection, const std::string& mime) override;
+  Result<std::vector<std::string>> clipboard_formats(Selection selection) override;
+  int selected_display() const override;
+  void select_display(int display) override;
+  Result<Access> request_access(const AccessRequest& request) override;
+  Access access() const override;
+  Status pause(Millis span) override;
+  Result<Outcome> run_batch(const std::vector<actions::BatchStep>& steps) override;
+
+ private:
+  Status judge_use(const Plan& plan);
+  Result<Outcome> execute(const InputPlan& plan);
+  Result<Outcome> execute(const OpenApp& open);
+  Result<Outcome> execute(const WriteClipboard& write);
+  Result<Outcome> execute(const ChangeWindow& change);
+
+  ActionRunner& runner_;
+  Session& session_;
+  Computer& computer_;
+  const catalog::ActionCall& call_;
+  const CallOptions& options_;
+  Journal::Record& record_;
+  std::optional<Look> used_look_;  // the look that this call's coordinates went through
+};
+
+// The port, or `capability_unsupported` naming what is missing.
+template <class Port>
+Result<Port*> require(Port* port, std::string_view what) {
+  if (port != nullptr) return port;
+  return make_error(Code::capability_unsupported, "This computer has no " + std::string(what) + ".");
+}
+
+}  // namespace handrail::engine

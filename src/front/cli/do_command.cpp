@@ -1,0 +1,178 @@
+#include "front/cli/do_command.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "front/cli/options.h"
+#include "surface/reply.h"
+
+namespace handrail::cli {
+namespace {
+
+const std::vector<Option>& common_options() {
+  static const std::vector<Option> options{
+      {"json", "", "Print the outcome as JSON."},
+      {"dry-run", "", "Judge it and say what would be done; do nothing."},
+      {"save", "FILE", "Write the picture to a file."},
+      {"params", "JSON", "All parameters as one JSON object instead of flags."},
+  };
+  return options;
+}
+
+std::string value_name(const describe::Flag& flag) {
+  using describe::Kind;
+  switch (flag.kind) {
+    case Kind::boolean: return "";
+    case Kind::integer: return "N";
+    case Kind::number: return "NUMBER";
+    case Kind::text: return "TEXT";
+    case Kind::list: return flag.choices.empty() ? "A,B" : "NAME,NAME";
+    case Kind::point: return "X,Y";
+    case Kind::points: return "\"X,Y X,Y\"";
+    case Kind::region: return "X1,Y1,X2,Y2";
+    case Kind::json: return "JSON";
+    case Kind::choice: break;
+  }
+  return "NAME";
+}
+
+std::vector<Option> options_of(const catalog::ActionSpec& spec) {
+  std::vector<Option> options;
+  for (const describe::Flag& flag : spec.flags()) {
+    std::string doc = flag.doc;
+    if (!flag.choices.empty()) {
+      std::string names;
+      for (const auto choice : flag.choices) names += (names.empty() ? "" : ", ") + std::string(choice);
+      doc += " (" + names + ")";
+    }
+    if (flag.presence == describe::Presence::required) doc += " Required.";
+    else if (!flag.initial.empty()) doc += fmt::format(" Default {}.", flag.initial);
+    options.push_back({flag.name, value_name(flag), std::move(doc)});
+  }
+  return options;
+}
+
+// An example's JSON as the flags that say the same.
+std::string example_line(const catalog::ActionSpec& spec, const catalog::Example& example) {
+  std::string line = fmt::format("  handrail do {}", spec.name);
+  const auto params = parse_json(example.params);
+  for (const describe::Flag& flag : spec.flags()) {
+    if (!params.ok() || !params->contains(flag.field)) continue;
+    const Json& value = (*params)[flag.field];
+    const auto joined = [](const Json& list) {
+      std::string text;
+      for (const auto& item : list) text += (text.empty() ? "" : ",") + (item.is_string() ? item.get<std::string>() : to_line(item));
+      return text;
+    };
+    using describe::Kind;
+    if (flag.kind == Kind::boolean) line += fmt::format(" --{}", flag.name);
+    else if (flag.kind == Kind::list || flag.kind == Kind::point || flag.kind == Kind::region)
+      line += fmt::format(" --{} {}", flag.name, joined(value));
+    else if (flag.kind == Kind::points) {
+      std::string points;
+      for (const auto& point : value) points += (points.empty() ? "" : " ") + joined(point);
+      line += fmt::format(" --{} \"{}\"", flag.name, points);
+    } else if (value.is_string() && value.get_ref<const std::string&>().find_first_of(" \n'") == std::string::npos) {
+      line += fmt::format(" --{} {}", flag.name, value.get<std::string>());
+    } else {
+      line += fmt::format(" --{} '{}'", flag.name, value.is_string() ? value.get<std::string>() : to_line(value));
+    }
+  }
+  return line;
+}
+
+std::string action_help(const catalog::ActionSpec& spec) {
+  std::string text = fmt::format("handrail do {}: {}\n\n", spec.name, spec.summary);
+  if (const auto options = options_of(spec); !options.empty()) text += "Flags:\n" + option_help(options) + "\n";
+  text += "With any action:\n" + option_help(common_options()) + "\nExamples:\n";
+  for (const catalog::Example& example : spec.examples) {
+    text += fmt::format("  # {}\n{}\n", example.says, example_line(spec, example));
+  }
+  return text;
+}
+
+Result<Json> params_from(const catalog::ActionSpec& spec, const Parsed& parsed) {
+  Json params = Json::object();
+  if (parsed.has("params")) params = TRY(parse_json(parsed.value("params")));
+  for (const describe::Flag& flag : spec.flags()) {
+    if (!parsed.has(flag.name)) continue;
+    params[flag.field] = TRY(describe::flag_value(flag, parsed.value(flag.name)));
+  }
+  return params;
+}
+
+bool save(const Picture& picture, const std::string& path) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file.write(reinterpret_cast<const char*>(picture.bytes.data()), static_cast<std::streamsize>(picture.bytes.size()));
+  return file.good();
+}
+
+}  // namespace
+
+Result<DoParsed> parse_do(const catalog::Catalog& catalog, std::span<const std::string> arguments) {
+  DoParsed result;
+  if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h") {
+    result.help = do_help(catalog);
+    return result;
+  }
+  const catalog::ActionSpec& spec = *TRY(catalog.find(arguments.front()));
+  std::vector<Option> options = options_of(spec);
+  options.insert(options.end(), common_options().begin(), common_options().end());
+  const Parsed parsed = TRY(parse_options(arguments.subspan(1), options));
+  if (parsed.has("help")) {
+    result.help = action_help(spec);
+    return result;
+  }
+  if (!parsed.words.empty()) {
+    return make_error(Code::argument_invalid, fmt::format("`{}` stands alone.", parsed.words.front()))
+        .with_hint(fmt::format("Give values by flags; see handrail do {} --help.", spec.name));
+  }
+  Json params = TRY(params_from(spec, parsed));
+  result.request.call = TRY(catalog.call(spec.name, std::move(params)));
+  result.request.call.dry_run = parsed.has("dry-run");
+  result.request.json = parsed.has("json");
+  result.request.save = parsed.value("save");
+  return result;
+}
+
+int run_do(engine::ActionRunner& runner, const DoRequest& request, std::stop_token stop) {
+  Result<Outcome> outcome = runner.run(request.call, runner.take_turn(request.call), {stop, nullptr});
+  std::optional<Error> failure;
+  if (!outcome.ok()) failure = outcome.error();
+  else if (outcome->failure) failure = outcome->failure;
+  surface::Reply reply = surface::make_reply(std::move(outcome), "desktop");
+  if (!reply.pictures.empty() && !request.save.empty()) {
+    if (save(reply.pictures.front(), request.save)) {
+      reply.text += " Saved to " + request.save + ".";
+      reply.structured["saved"] = request.save;
+    } else {
+      failure = make_error(Code::io_error, "The picture could not be written to " + request.save + ".");
+      reply.text = to_text(*failure);
+    }
+  } else if (!reply.pictures.empty() && !request.json) {
+    reply.text += " Add --save FILE to keep the picture.";
+  }
+  if (request.json) std::fputs(to_pretty(reply.structured).c_str(), stdout);
+  else std::fprintf(failure ? stderr : stdout, "%s\n", reply.text.c_str());
+  return failure ? row(failure->code).cli_exit : 0;
+}
+
+std::string do_help(const catalog::Catalog& catalog) {
+  std::string text = "handrail do ACTION [flags]: one action on the desktop.\n";
+  for (const auto& category : describe::Names<catalog::Category>::list) {
+    text += fmt::format("\n{}\n", category.text);
+    for (const catalog::ActionSpec* spec : catalog.all()) {
+      if (spec->category == category.value) text += fmt::format("  {:<18} {}\n", spec->name, spec->summary);
+    }
+  }
+  return text +
+         "\nhandrail do ACTION --help shows its flags and examples. Coordinates are logical desktop points.\n"
+         "\nExamples:\n"
+         "  handrail do screenshot --save screen.jpg\n"
+         "  handrail do click --at 640,400\n"
+         "  handrail do type --text 'Grüße'\n";
+}
+
+}  // namespace handrail::cli

@@ -1,0 +1,104 @@
+#include "model/input_plan.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+namespace handrail {
+namespace {
+
+template <class... Cases>
+struct Match : Cases... {
+  using Cases::operator()...;
+};
+
+std::string_view name(Button button) {
+  constexpr std::array<std::string_view, 5> names{"left", "middle", "right", "x1", "x2"};
+  return names[static_cast<std::size_t>(button)];
+}
+
+std::string_view name(WindowVerb verb) {
+  constexpr std::array<std::string_view, 5> names{"focus", "move", "resize", "minimise", "close"};
+  return names[static_cast<std::size_t>(verb)];
+}
+
+// Whether the key makes a shortcut of the printable keys pressed with it.
+bool starts_shortcut(Key key) {
+  for (const Modifier modifier : {Modifier::ctrl, Modifier::alt, Modifier::super}) {
+    const std::uint32_t left = key_of(modifier).keysym;
+    if (key.keysym == left || key.keysym == left + 1) return true;
+  }
+  return false;
+}
+
+bool prints(Key key) {
+  const bool keyboard_function = key.keysym >= 0xfd00 && key.keysym <= 0xffff;
+  const bool vendor_function = key.keysym >= 0x10000000;
+  return !keyboard_function && !vendor_function;
+}
+
+// Counts lead bytes; the text is valid UTF-8.
+std::size_t characters(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xc0) != 0x80 ? 1u : 0u;
+  return count;
+}
+
+// `shortcut`: printable keys pressed one by one can spell a secret; beside a modifier they are commands.
+std::string describe_step(const Step& step, bool shortcut) {
+  const auto key_word = [&](Key key) { return prints(key) && !shortcut ? "character" : handrail::name(key); };
+  return std::visit(Match{
+                        [](const MoveTo& s) { return fmt::format("move to {:g},{:g}", s.at.x, s.at.y); },
+                        [](const ButtonDown& s) { return fmt::format("{} button down", name(s.button)); },
+                        [](const ButtonUp& s) { return fmt::format("{} button up", name(s.button)); },
+                        [](const Wheel& s) { return fmt::format("wheel {} right {} down", s.right, s.down); },
+                        [&](const KeyDown& s) { return fmt::format("{} down", key_word(s.key)); },
+                        [&](const KeyUp& s) { return fmt::format("{} up", key_word(s.key)); },
+                        [](const TypeText& s) { return fmt::format("type {} characters", characters(s.text)); },
+                        [](const Pause& s) { return fmt::format("pause {} ms", s.span.count()); },
+                    },
+                    step);
+}
+
+std::string describe_input(const InputPlan& plan) {
+  // A drag has hundreds of steps; a line has room for some.
+  constexpr std::size_t kShown = 12;
+  std::string out;
+  int shortcut_keys = 0;
+  for (std::size_t i = 0; i < plan.steps.size() && i < kShown; ++i) {
+    const Step& step = plan.steps[i];
+    if (const auto* down = std::get_if<KeyDown>(&step); down && starts_shortcut(down->key)) ++shortcut_keys;
+    if (i > 0) out += ", ";
+    out += describe_step(step, shortcut_keys > 0);
+    if (const auto* up = std::get_if<KeyUp>(&step); up && starts_shortcut(up->key)) --shortcut_keys;
+  }
+  if (plan.steps.size() > kShown) out += fmt::format(", and {} more steps", plan.steps.size() - kShown);
+  return out.empty() ? "no steps" : out;
+}
+
+}  // namespace
+
+std::string summary(const Plan& plan) {
+  return std::visit(Match{
+                        [](const InputPlan& p) { return describe_input(p); },
+                        [](const OpenApp& p) { return fmt::format("open app {}", p.app); },
+                        [](const WriteClipboard& p) {
+                          std::string out =
+                              p.selection == Selection::clipboard ? "write clipboard:" : "write primary selection:";
+                          for (const ClipItem& item : p.items)
+                            out += fmt::format(" {} ({} bytes)", item.mime, item.bytes.size());
+                          return out;
+                        },
+                        [](const ChangeWindow& p) {
+                          std::string out = fmt::format("{} window {:#x}", name(p.verb), p.window);
+                          if (p.verb == WindowVerb::move) out += fmt::format(" to {:g},{:g}", p.frame.x, p.frame.y);
+                          if (p.verb == WindowVerb::resize)
+                            out += fmt::format(" to {:g}x{:g}", p.frame.width, p.frame.height);
+                          return out;
+                        },
+                    },
+                    plan);
+}
+
+}  // namespace handrail

@@ -1,0 +1,95 @@
+// What an action does to the desktop, as plain data: computed by pure planners, judged by gates,
+// logged, compared in tests, executed by backends.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "model/desktop.h"
+#include "model/geometry.h"
+#include "model/key.h"
+
+namespace handrail {
+
+enum class Button { left, middle, right, x1, x2 };
+
+struct MoveTo {  // the pointer, confirmed before the next step
+  Point at;
+  friend bool operator==(const MoveTo&, const MoveTo&) = default;
+};
+struct ButtonDown {
+  Button button = Button::left;
+  friend bool operator==(const ButtonDown&, const ButtonDown&) = default;
+};
+struct ButtonUp {
+  Button button = Button::left;
+  friend bool operator==(const ButtonUp&, const ButtonUp&) = default;
+};
+struct Wheel {  // one tick each; positive is right and down
+  int right = 0;
+  int down = 0;
+  friend bool operator==(const Wheel&, const Wheel&) = default;
+};
+struct KeyDown {
+  Key key;
+  friend bool operator==(const KeyDown&, const KeyDown&) = default;
+};
+struct KeyUp {
+  Key key;
+  friend bool operator==(const KeyUp&, const KeyUp&) = default;
+};
+struct TypeText {  // valid UTF-8; arrives in order and whole, whatever the layout
+  std::string text;
+  friend bool operator==(const TypeText&, const TypeText&) = default;
+};
+struct Pause {  // ends early when cancelled
+  Millis span{0};
+  friend bool operator==(const Pause&, const Pause&) = default;
+};
+
+using Step = std::variant<MoveTo, ButtonDown, ButtonUp, Wheel, KeyDown, KeyUp, TypeText, Pause>;
+
+struct InputPlan {
+  std::vector<Step> steps;
+  friend bool operator==(const InputPlan&, const InputPlan&) = default;
+};
+
+struct OpenApp {
+  std::string app;  // desktop id or name
+  friend bool operator==(const OpenApp&, const OpenApp&) = default;
+};
+
+// One format of a clipboard's content.
+struct ClipItem {
+  std::string mime;  // "text/plain;charset=utf-8", "text/html", "image/png", …
+  std::string bytes;
+  friend bool operator==(const ClipItem&, const ClipItem&) = default;
+};
+
+enum class Selection { clipboard, primary };
+
+struct WriteClipboard {
+  Selection selection = Selection::clipboard;
+  std::vector<ClipItem> items;
+  friend bool operator==(const WriteClipboard&, const WriteClipboard&) = default;
+};
+
+enum class WindowVerb { focus, move, resize, minimise, close };
+
+struct ChangeWindow {
+  WindowId window = 0;
+  WindowVerb verb = WindowVerb::focus;
+  Rect frame;  // move uses x and y, resize uses width and height
+  friend bool operator==(const ChangeWindow&, const ChangeWindow&) = default;
+};
+
+// Everything an action can ask of a computer; a new kind of deed is a new alternative here.
+using Plan = std::variant<InputPlan, OpenApp, WriteClipboard, ChangeWindow>;
+
+// One line without secrets, for logs and dry runs: typed text is told by its length only.
+std::string summary(const Plan& plan);
+
+}  // namespace handrail

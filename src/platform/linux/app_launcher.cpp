@@ -1,0 +1,205 @@
+#include "platform/linux/app_launcher.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "platform/linux/desktop_environment.h"
+#include "platform/linux/installed_apps.h"
+#include "platform/linux/process_table.h"
+
+namespace handrail::linux_ {
+namespace {
+
+// Requests a stop when the program ends or the caller stops, so that one wait covers both and windows.
+class EndWatch {
+ public:
+  EndWatch(int ended_fd, std::stop_token outer)
+      : wake_(::eventfd(0, EFD_CLOEXEC)), outer_(std::move(outer), [this] { source_.request_stop(); }) {
+    thread_ = std::thread([this, ended_fd] {
+      pollfd waits[] = {{ended_fd, POLLIN, 0}, {wake_.get(), POLLIN, 0}};
+      while (::poll(waits, 2, -1) < 0) continue;
+      if (waits[0].revents != 0) source_.request_stop();
+    });
+  }
+  ~EndWatch() {
+    const std::uint64_t one = 1;
+    const ssize_t ignored = ::write(wake_.get(), &one, sizeof one);
+    static_cast<void>(ignored);
+    thread_.join();
+  }
+  EndWatch(const EndWatch&) = delete;
+  EndWatch& operator=(const EndWatch&) = delete;
+
+  std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  std::stop_source source_;
+  Fd wake_;
+  std::stop_callback<std::function<void()>> outer_;
+  std::thread thread_;
+};
+
+std::string lower(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+// An app that runs already opens its window from another process, so its class is all there is to go by.
+bool has_class_of(const Window& window, const DesktopEntry& entry, const std::string& program) {
+  const std::string given = lower(window.app);
+  if (given.empty()) return false;
+  const std::string last_of_id = entry.id.substr(entry.id.rfind('.') + 1);
+  const std::string file = program.substr(program.rfind('/') + 1);
+  for (const std::string& known : {entry.wm_class, entry.id, last_of_id, file}) {
+    if (!known.empty() && given == lower(known)) return true;
+  }
+  return false;
+}
+
+// The launched process, what descends from it, and what it left in its session.
+bool belongs_to(pid_t launched, std::int64_t pid) {
+  if (pid <= 0) return false;
+  auto facts = process_facts(static_cast<pid_t>(pid));
+  if (facts && facts->session == launched) return true;
+  for (int generation = 0; facts && generation < 32; ++generation) {
+    if (facts->id.pid == launched) return true;
+    facts = process_facts(facts->parent);
+  }
+  return false;
+}
+
+// Programs of a real session: reaped when they have ended, never killed.
+class SessionPrograms {
+ public:
+  explicit SessionPrograms(Environment environment) : environment_(std::move(environment)) {}
+  ~SessionPrograms() {
+    for (const auto& process : processes_) process->detach();
+  }
+
+  Result<LaunchedProgram> start(const std::vector<std::string>& argv, const std::string& cwd) {
+    const auto home = environment_.find("HOME");
+    SpawnOptions options;
+    options.argv = argv;
+    options.environment = environment_;
+    options.cwd = !cwd.empty() ? cwd : home == environment_.end() ? "/" : home->second;
+    options.leads = Leads::session;
+    auto process = std::make_shared<Process>(TRY(Process::spawn(options)));
+    LaunchedProgram program;
+    program.pid = process->pid();
+    program.ended = TRY(open_pidfd(process->pid()));
+    program.exit_status = [process] { return process->wait(Deadline::in(kBackendPatience)); };
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(processes_, [](const auto& old) { return old->poll().has_value(); });
+    processes_.push_back(std::move(process));
+    return program;
+  }
+
+ private:
+  Environment environment_;
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<Process>> processes_;
+};
+
+}  // namespace
+
+AppDesktop session_desktop(const Environment& own) {
+  AppDesktop desktop;
+  desktop.environment = scrubbed_environment(own);
+  desktop.scope = "DISPLAY=" + desktop.environment["DISPLAY"];
+  auto programs = std::make_shared<SessionPrograms>(desktop.environment);
+  desktop.start = [programs](const std::vector<std::string>& argv, const std::string& cwd, Deadline) {
+    return programs->start(argv, cwd);
+  };
+  return desktop;
+}
+
+AppDesktop embedded_apps(DesktopInfo info) {
+  AppDesktop desktop;
+  desktop.environment = info.environment;
+  desktop.scope = marker_entry(info.name, info.id);
+  desktop.start = [info = std::move(info)](const std::vector<std::string>& argv, const std::string& cwd,
+                                           Deadline deadline) {
+    return run_on_desktop(info, {.argv = argv, .cwd = cwd}, deadline);
+  };
+  return desktop;
+}
+
+AppLauncher::AppLauncher(AppDesktop desktop, Windows& windows, WatchWindows watch)
+    : desktop_(std::move(desktop)), windows_(windows), watch_(std::move(watch)) {}
+
+Result<std::vector<App>> AppLauncher::list(Deadline) {
+  std::vector<App> apps;
+  for (const DesktopEntry& entry : installed_entries(desktop_.environment)) {
+    if (!entry.no_display) apps.push_back(app_of(entry, desktop_.environment, desktop_.scope));
+  }
+  return apps;
+}
+
+std::optional<Window> AppLauncher::window_of(const App& app, const std::vector<Window>& windows) const {
+  const Window* top = nullptr;
+  for (const Window& window : windows) {
+    if (std::ranges::find(app.pids, window.pid) == app.pids.end()) continue;
+    if (!top || window.stacking > top->stacking) top = &window;
+  }
+  return top ? std::optional<Window>(*top) : std::nullopt;
+}
+
+Result<OpenedApp> AppLauncher::open(const std::string& app, Permit permit, Deadline deadline, std::stop_token stop) {
+  const DesktopEntry entry = TRY(match_entry(installed_entries(desktop_.environment), app));
+  OpenedApp opened;
+  opened.app = app_of(entry, desktop_.environment, desktop_.scope);
+  opened.was_running = !opened.app.pids.empty();
+  const std::vector<Window> before = TRY(windows_.list(deadline));
+  if (const std::optional<Window> window = window_of(opened.app, before)) {
+    opened.window = TRY(windows_.change({window->id, WindowVerb::focus, {}}, std::move(permit), deadline, stop));
+    return opened;
+  }
+  const std::vector<std::string> argv = TRY(command_of(entry));
+  LaunchedProgram program = TRY(desktop_.start(argv, entry.working_folder, deadline));
+  opened.window = TRY(await_window(entry, std::move(program), before, deadline, stop));
+  opened.app.pids = running_pids(opened.app.executable, desktop_.scope);
+  return opened;
+}
+
+Result<std::optional<Window>> AppLauncher::await_window(const DesktopEntry& entry, LaunchedProgram program,
+                                                        const std::vector<Window>& before, Deadline deadline,
+                                                        std::stop_token stop) {
+  const std::string file = program_of(entry, desktop_.environment);
+  std::optional<Window> found;
+  const auto look = [&]() -> Result<bool> {
+    for (const Window& window : TRY(windows_.list(deadline))) {
+      const bool is_new = std::ranges::none_of(before, [&](const Window& old) { return old.id == window.id; });
+      if (is_new && (belongs_to(program.pid, window.pid) || has_class_of(window, entry, file))) found = window;
+    }
+    return found.has_value();
+  };
+  Status seen = [&] {
+    const EndWatch watch(program.ended.get(), stop);
+    return watch_(deadline, watch.token(), look);
+  }();
+  if (!seen.ok() && seen.error().code == Code::cancelled && !stop.stop_requested()) {
+    const ExitStatus status = TRY(program.exit_status());
+    if (!status.success()) {
+      return make_error(Code::backend_error,
+                        fmt::format("{} ended with {} before it showed a window.", entry.name, to_text(status)))
+          .with_hint("Do not open it again unchanged; the app cannot run on this desktop as it is.")
+          .with_side_effects(SideEffects::possible);
+    }
+    // It handed over to an instance that runs already, or left a process of its own behind.
+    seen = watch_(deadline, stop, look);
+  }
+  if (found) return found;
+  if (!seen.ok() && seen.error().code == Code::timeout) return std::optional<Window>{};
+  if (!seen.ok()) return std::move(seen.error()).with_side_effects(SideEffects::possible);
+  return found;
+}
+
+}  // namespace handrail::linux_

@@ -1,0 +1,119 @@
+#include "platform/x11/input_held.h"
+
+#include <xcb/xtest.h>
+
+#include <algorithm>
+#include <ranges>
+
+namespace handrail::x11 {
+
+std::uint8_t button_number(Button button) {
+  switch (button) {
+    case Button::left: return 1;
+    case Button::middle: return 2;
+    case Button::right: return 3;
+    // 4 to 7 are the wheel.
+    case Button::x1: return 8;
+    case Button::x2: return 9;
+  }
+  return 1;
+}
+
+void fake_button(Server& server, std::uint8_t button, bool down) {
+  xcb_test_fake_input(server.xcb(), down ? XCB_BUTTON_PRESS : XCB_BUTTON_RELEASE, button, XCB_CURRENT_TIME,
+                      XCB_WINDOW_NONE, 0, 0, 0);
+}
+
+void fake_key(Server& server, xcb_keycode_t keycode, bool down) {
+  xcb_test_fake_input(server.xcb(), down ? XCB_KEY_PRESS : XCB_KEY_RELEASE, keycode, XCB_CURRENT_TIME, XCB_WINDOW_NONE,
+                      0, 0, 0);
+}
+
+void HeldInput::press(Server& server, Button button, std::uint64_t plan) {
+  if (std::ranges::find(buttons_, button, &HeldButton::button) != buttons_.end()) return;
+  // Noted before it is sent: whatever happens in between, somebody lets go of it.
+  {
+    const std::lock_guard lock(mutex_);
+    buttons_.push_back({button, plan});
+  }
+  fake_button(server, button_number(button), true);
+}
+
+void HeldInput::press(Server& server, HeldKey key) {
+  if (std::ranges::find(keys_, key.key, &HeldKey::key) != keys_.end()) return;
+  keys_.push_back(std::move(key));
+  for (const xcb_keycode_t keycode : keys_.back().keycodes) fake_key(server, keycode, true);
+}
+
+bool HeldInput::release(Server& server, Button button) {
+  const auto held = std::ranges::find(buttons_, button, &HeldButton::button);
+  if (held == buttons_.end()) return false;
+  fake_button(server, button_number(button), false);
+  const std::lock_guard lock(mutex_);
+  buttons_.erase(held);
+  return true;
+}
+
+bool HeldInput::release(Server& server, Key key) {
+  const auto held = std::ranges::find(keys_, key, &HeldKey::key);
+  if (held == keys_.end()) return false;
+  for (const xcb_keycode_t keycode : held->keycodes | std::views::reverse) fake_key(server, keycode, false);
+  keys_.erase(held);
+  return true;
+}
+
+template <class Matches>
+void HeldInput::release_matching(Server& server, Matches matches) {
+  for (const HeldButton& held : buttons_ | std::views::reverse) {
+    if (matches(held.plan)) fake_button(server, button_number(held.button), false);
+  }
+  for (const HeldKey& held : keys_ | std::views::reverse) {
+    if (!matches(held.plan)) continue;
+    for (const xcb_keycode_t keycode : held.keycodes | std::views::reverse) fake_key(server, keycode, false);
+  }
+  std::erase_if(keys_, [&](const HeldKey& held) { return matches(held.plan); });
+  const std::lock_guard lock(mutex_);
+  std::erase_if(buttons_, [&](const HeldButton& held) { return matches(held.plan); });
+}
+
+void HeldInput::release_plan(Server& server, std::uint64_t plan) {
+  release_matching(server, [&](std::uint64_t by) { return by == plan; });
+}
+
+void HeldInput::release_everything(Server& server) {
+  release_matching(server, [](std::uint64_t) { return true; });
+}
+
+Status HeldInput::recover(Server& server) {
+  if (empty()) return {};
+  auto pending_keys = server.pend(xcb_query_keymap(server.xcb()), xcb_query_keymap_reply, "QueryKeymap");
+  const auto pointer =
+      TRY(server.reply(xcb_query_pointer(server.xcb(), server.root()), xcb_query_pointer_reply, "QueryPointer"));
+  const auto down = TRY(pending_keys.get());
+  for (const HeldButton& held : buttons_ | std::views::reverse) {
+    const std::uint8_t number = button_number(held.button);
+    // The mask tells of five buttons; a release of one that is up does nothing.
+    const bool known_up = number <= 5 && (pointer->mask & (XCB_BUTTON_MASK_1 << (number - 1))) == 0;
+    if (!known_up) fake_button(server, number, false);
+  }
+  for (const HeldKey& held : keys_ | std::views::reverse) {
+    for (const xcb_keycode_t keycode : held.keycodes | std::views::reverse) {
+      if ((down->keys[keycode / 8] >> (keycode % 8) & 1) != 0) fake_key(server, keycode, false);
+    }
+  }
+  keys_.clear();
+  const std::lock_guard lock(mutex_);
+  buttons_.clear();
+  return {};
+}
+
+bool HeldInput::holds_lent_key() const { return std::ranges::any_of(keys_, &HeldKey::lent); }
+
+std::vector<Button> HeldInput::buttons() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Button> out;
+  for (const HeldButton& held : buttons_) out.push_back(held.button);
+  return out;
+}
+
+}  // namespace handrail::x11

@@ -1,0 +1,64 @@
+// What this process holds down: buttons and keys, in the order in which they were pressed. Lives on the
+// connection's thread; only buttons() may be asked from elsewhere.
+#pragma once
+
+#include <xcb/xcb.h>
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "model/input_plan.h"
+#include "platform/x11/connection.h"
+
+namespace handrail::x11 {
+
+std::uint8_t button_number(Button button);
+
+// One event of XTEST, at the place where the pointer is.
+void fake_button(Server& server, std::uint8_t button, bool down);
+void fake_key(Server& server, xcb_keycode_t keycode, bool down);
+
+class HeldInput {
+ public:
+  struct HeldKey {
+    Key key;
+    std::vector<xcb_keycode_t> keycodes;  // modifiers it needed first, then the key
+    bool lent = false;                    // on a spare keycode
+    std::uint64_t plan = 0;
+  };
+
+  // Press and remember. Nothing is sent for what is down already.
+  void press(Server& server, Button button, std::uint64_t plan);
+  void press(Server& server, HeldKey key);
+  // False when it was not held; then nothing is sent.
+  bool release(Server& server, Button button);
+  bool release(Server& server, Key key);
+
+  // Lets go of what one plan pressed, or of everything: buttons first and where they are, then keys,
+  // last pressed first.
+  void release_plan(Server& server, std::uint64_t plan);
+  void release_everything(Server& server);
+  // On a new connection. If the server is the old one, what was held still is: X keeps XTEST keys down
+  // when their client goes. If it is a new one, they are not down, and nothing is sent.
+  Status recover(Server& server);
+
+  bool empty() const { return buttons_.empty() && keys_.empty(); }
+  bool holds_lent_key() const;
+  const std::vector<HeldKey>& keys() const { return keys_; }
+  std::vector<Button> buttons() const;
+
+ private:
+  struct HeldButton {
+    Button button;
+    std::uint64_t plan = 0;
+  };
+  template <class Matches>
+  void release_matching(Server& server, Matches matches);
+
+  mutable std::mutex mutex_;  // buttons_ only
+  std::vector<HeldButton> buttons_;
+  std::vector<HeldKey> keys_;
+};
+
+}  // namespace handrail::x11

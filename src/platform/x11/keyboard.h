@@ -1,0 +1,64 @@
+// The keyboard while a plan uses it: the layout read once, locks out of the way, spare keys lent for
+// what the layout lacks. Lives on the connection's thread. It says which keycodes to press; it does
+// not press them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "model/key.h"
+#include "platform/x11/keyboard_spares.h"
+#include "platform/x11/keymap.h"
+
+namespace handrail::x11 {
+
+class Keyboard {
+ public:
+  // What will be typed decides what happens to the locks: `plain` turns Caps Lock and other layout
+  // groups off until close(), `as_is` is for plans that press lock keys themselves.
+  enum class Locks { plain, as_is };
+  Status open(Server& server, Locks locks);
+  // Puts the locks back. Lent keys stay lent.
+  void close(Server& server);
+  bool is_open() const { return map_.has_value(); }
+
+  // Lends a spare key to each keysym that the layout lacks, in one change of the map.
+  Status lend_keys(Server& server, const std::vector<std::uint32_t>& keysyms);
+  struct Press {
+    std::vector<xcb_keycode_t> keycodes;  // modifiers first
+    bool lent = false;
+  };
+  // How to press a key while the keys in `down` are held. Nothing when it is neither on the layout nor lent.
+  std::optional<Press> find(Key key, const std::vector<xcb_keycode_t>& down) const;
+
+  // A character by the layout alone.
+  std::optional<Stroke> find_char(char32_t character) const;
+  std::vector<xcb_keycode_t> holders(std::uint8_t modifiers) const { return map_->holders(modifiers); }
+  // How many characters can be lent keys at a time.
+  Result<std::size_t> text_capacity(Server& server);
+  // Lends keys to these characters, in place of those lent to other characters before.
+  Status lend_text(Server& server, const std::vector<char32_t>& characters);
+  std::optional<Stroke> lent_char(char32_t character) const;
+
+  bool lending() const { return !lent_keys_.empty() || !lent_chars_.empty(); }
+  // Takes lent keys back, for characters only or for all.
+  void end_text(Server& server);
+  void restore(Server& server);
+  // On a new connection: takes back what an older one lent, if the server still has it.
+  Status recover(Server& server);
+
+ private:
+  Status find_spares(Server& server);
+  void write(Server& server);
+
+  std::optional<KeyboardMap> map_;
+  KeyboardState before_;
+  Locks locks_ = Locks::as_is;
+  std::optional<SpareKeys> spares_;
+  std::map<std::uint32_t, xcb_keycode_t> lent_keys_;
+  std::map<char32_t, Stroke> lent_chars_;
+  Lending written_;
+};
+
+}  // namespace handrail::x11

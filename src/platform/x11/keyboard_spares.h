@@ -1,0 +1,45 @@
+// Spare keycodes: keys that no keyboard in use sends, lent for a while to characters that the layout
+// lacks. Clients read the map as it is when they look, not as it was when a key was pressed; so what
+// is lent stays until the app has taken its keys in. When that is, is the borrower's business.
+#pragma once
+
+#include <xcb/xcb.h>
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "base/result.h"
+#include "platform/x11/keymap.h"
+
+namespace handrail::x11 {
+
+class Server;
+
+struct SpareKeys {
+  xcb_keycode_t first = 0;
+  std::uint8_t columns = 0;             // keysyms a key in `original`
+  std::vector<xcb_keysym_t> original;   // the rows of first, first + 1, …
+  std::vector<xcb_keycode_t> keycodes;  // those that may be lent, lowest first
+  std::size_t count() const { return columns == 0 ? 0 : original.size() / columns; }
+};
+
+// Plain and shifted keysym of a lent key; never NoSymbol, as X would then derive the other case.
+struct Lent {
+  xcb_keysym_t plain = 0;
+  xcb_keysym_t shifted = 0;
+  friend bool operator==(const Lent&, const Lent&) = default;
+};
+using Lending = std::map<xcb_keycode_t, Lent>;
+
+// `capability_unsupported` when the layout leaves none.
+Result<SpareKeys> find_spare_keys(Server& server, const KeyboardMap& map);
+
+// Puts the keysyms on the keys in one request, as every change costs each client a new reading of the
+// map. Keys of the range that are not in `lending` get back what they had.
+void lend(Server& server, const SpareKeys& spares, const Lending& lending);
+
+// Puts the original rows back. Needs nothing but the rows, so that another process can do it too.
+void restore_keymap(Server& server, const SpareKeys& spares);
+
+}  // namespace handrail::x11

@@ -1,0 +1,166 @@
+#include "platform/x11/keymap.h"
+
+#include <xkbcommon/xkbcommon-keysyms.h>
+#include <xkbcommon/xkbcommon.h>
+// The header has a member named `explicit`.
+#define explicit explicit_
+#include <xcb/xkb.h>
+#undef explicit
+
+#include <algorithm>
+
+#include "platform/x11/connection.h"
+#include "platform/x11/extensions.h"
+
+namespace handrail::x11 {
+namespace {
+
+// Chromium takes some of the keycodes above the main block for commands such as Reload, whatever
+// character is on them.
+constexpr xcb_keycode_t kLastTextKey = 135;
+// XF86 names: volume, mail, Bluetooth and the like.
+constexpr std::uint32_t kVendorKeysyms = 0x10080000;
+constexpr std::uint32_t kVendorKeysymsEnd = 0x1008ffff;
+
+Status need_xkb(Server& server) {
+  if (server.extensions().xkb.present()) return {};
+  return make_error(Code::capability_unsupported, "The X server lacks the XKEYBOARD extension.");
+}
+
+bool is_keypad(std::uint32_t keysym) { return keysym >= XKB_KEY_KP_Space && keysym <= XKB_KEY_KP_Equal; }
+
+}  // namespace
+
+std::uint8_t KeyboardMap::KeyType::level(std::uint8_t in_effect) const {
+  const std::uint8_t relevant = in_effect & modifiers;
+  for (const LevelRule& rule : rules) {
+    if (rule.modifiers == relevant) return rule.level;
+  }
+  return 0;
+}
+
+Result<KeyboardMap> KeyboardMap::read(Server& server) {
+  TRY(need_xkb(server));
+  constexpr std::uint16_t wanted = XCB_XKB_MAP_PART_KEY_TYPES | XCB_XKB_MAP_PART_KEY_SYMS |
+                                   XCB_XKB_MAP_PART_KEY_ACTIONS | XCB_XKB_MAP_PART_MODIFIER_MAP;
+  const auto reply = TRY(server.reply(
+      xcb_xkb_get_map(server.xcb(), XCB_XKB_ID_USE_CORE_KBD, wanted, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+      xcb_xkb_get_map_reply, "XkbGetMap"));
+  xcb_xkb_get_map_map_t map{};
+  xcb_xkb_get_map_map_unpack(xcb_xkb_get_map_map(reply.get()), reply->nTypes, reply->nKeySyms, reply->nKeyActions,
+                             reply->totalActions, reply->totalKeyBehaviors, reply->virtualMods, reply->totalKeyExplicit,
+                             reply->totalModMapKeys, reply->totalVModMapKeys, reply->present, &map);
+  KeyboardMap out;
+  for (auto types = xcb_xkb_get_map_map_types_rtrn_iterator(reply.get(), &map); types.rem > 0;
+       xcb_xkb_key_type_next(&types)) {
+    KeyType type;
+    type.modifiers = types.data->mods_mask;
+    for (auto entries = xcb_xkb_key_type_map_iterator(types.data); entries.rem > 0;
+         xcb_xkb_kt_map_entry_next(&entries)) {
+      // Inactive: it needs a virtual modifier that no key has.
+      if (entries.data->active != 0) type.rules.push_back({entries.data->mods_mask, entries.data->level});
+    }
+    out.types_.push_back(std::move(type));
+  }
+  int keycode = reply->firstKeySym;
+  for (auto syms = xcb_xkb_get_map_map_syms_rtrn_iterator(reply.get(), &map); syms.rem > 0 && keycode < 256;
+       xcb_xkb_key_sym_map_next(&syms), ++keycode) {
+    KeyRow& row = out.keys_[static_cast<std::size_t>(keycode)];
+    row.type = syms.data->kt_index[0];
+    const int groups = syms.data->groupInfo & 0x0f;
+    if (groups == 0) continue;
+    const xcb_keysym_t* first = xcb_xkb_key_sym_map_syms(syms.data);
+    row.levels.assign(first, first + std::min<int>(syms.data->width, xcb_xkb_key_sym_map_syms_length(syms.data)));
+  }
+  for (int i = 0; i < reply->nKeyActions; ++i) {
+    const std::size_t key = static_cast<std::size_t>(reply->firstKeyAction + i);
+    if (key < out.keys_.size()) out.keys_[key].has_actions = map.acts_rtrn_count[i] != 0;
+  }
+  for (auto mods = xcb_xkb_get_map_map_modmap_rtrn_iterator(reply.get(), &map); mods.rem > 0;
+       xcb_xkb_key_mod_map_next(&mods)) {
+    out.modifiers_[mods.data->keycode] = mods.data->mods;
+  }
+  out.find_holders();
+  return out;
+}
+
+void KeyboardMap::find_holders() {
+  for (std::size_t key = 0; key < keys_.size(); ++key) {
+    if (keys_[key].levels.empty()) continue;
+    const std::uint32_t keysym = keys_[key].levels[0];
+    const auto keycode = static_cast<xcb_keycode_t>(key);
+    if (keysym == XKB_KEY_Shift_L && shift_key_ == 0 && (modifiers_[key] & XCB_MOD_MASK_SHIFT) != 0) {
+      shift_key_ = keycode;
+    }
+    if (keysym == XKB_KEY_ISO_Level3_Shift && third_level_key_ == 0 && modifiers_[key] != 0) {
+      third_level_key_ = keycode;
+      third_level_modifier_ = modifiers_[key];
+    }
+  }
+}
+
+template <class Matches>
+std::optional<Stroke> KeyboardMap::search(xcb_keycode_t last, std::uint8_t in_effect, Matches matches) const {
+  const std::uint8_t shift = shift_key_ != 0 ? std::uint8_t{XCB_MOD_MASK_SHIFT} : std::uint8_t{0};
+  const std::array<std::uint8_t, 4> holds{0, shift, third_level_modifier_,
+                                          static_cast<std::uint8_t>(shift | third_level_modifier_)};
+  for (std::size_t key = 0; key <= last; ++key) {
+    const KeyRow& row = keys_[key];
+    for (std::size_t level = 0; level < row.levels.size(); ++level) {
+      if (row.levels[level] == XKB_KEY_NoSymbol || !matches(row.levels[level]) || row.type >= types_.size()) continue;
+      for (const std::uint8_t hold : holds) {
+        const auto mods = static_cast<std::uint8_t>(in_effect | hold);
+        if (types_[row.type].level(mods) != level) continue;
+        return Stroke{static_cast<xcb_keycode_t>(key), static_cast<std::uint8_t>(hold & ~in_effect)};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Stroke> KeyboardMap::find(std::uint32_t keysym, std::uint8_t in_effect) const {
+  return search(255, in_effect, [&](std::uint32_t candidate) { return candidate == keysym; });
+}
+
+std::optional<Stroke> KeyboardMap::find_char(char32_t character, std::uint8_t in_effect) const {
+  return search(kLastTextKey, in_effect, [&](std::uint32_t candidate) {
+    // Function keys (Return, Escape) have control characters, keypad keys depend on Num Lock.
+    const bool function = candidate >= 0xfd00 && candidate <= 0xffff;
+    return !is_keypad(candidate) && !function && xkb_keysym_to_utf32(candidate) == character;
+  });
+}
+
+std::vector<xcb_keycode_t> KeyboardMap::holders(std::uint8_t modifiers) const {
+  std::vector<xcb_keycode_t> keys;
+  if ((modifiers & XCB_MOD_MASK_SHIFT) != 0 && shift_key_ != 0) keys.push_back(shift_key_);
+  if ((modifiers & third_level_modifier_) != 0) keys.push_back(third_level_key_);
+  return keys;
+}
+
+bool KeyboardMap::is_spare(xcb_keycode_t keycode) const {
+  const KeyRow& row = keys_[keycode];
+  if (row.has_actions || modifiers_[keycode] != 0) return false;
+  return std::ranges::all_of(row.levels, [](std::uint32_t keysym) {
+    return keysym == XKB_KEY_NoSymbol || (keysym >= kVendorKeysyms && keysym <= kVendorKeysymsEnd);
+  });
+}
+
+Result<KeyboardState> read_keyboard_state(Server& server) {
+  TRY(need_xkb(server));
+  const auto reply = TRY(
+      server.reply(xcb_xkb_get_state(server.xcb(), XCB_XKB_ID_USE_CORE_KBD), xcb_xkb_get_state_reply, "XkbGetState"));
+  return KeyboardState{reply->baseMods, reply->latchedMods, reply->lockedMods, reply->group, reply->lockedGroup};
+}
+
+void make_plain(Server& server, const KeyboardState& before) {
+  if (before.plain()) return;
+  xcb_xkb_latch_lock_state(server.xcb(), XCB_XKB_ID_USE_CORE_KBD, XCB_MOD_MASK_LOCK, 0, 1, 0, before.latched, 0, 0);
+}
+
+void restore_locks(Server& server, const KeyboardState& before) {
+  if (before.plain()) return;
+  xcb_xkb_latch_lock_state(server.xcb(), XCB_XKB_ID_USE_CORE_KBD, XCB_MOD_MASK_LOCK, before.locked & XCB_MOD_MASK_LOCK,
+                           1, before.locked_group, 0, 0, 0);
+}
+
+}  // namespace handrail::x11

@@ -1,0 +1,93 @@
+// The keyboard as the X server has it now: which key, with which modifiers held, makes a keysym in the
+// first layout group; and the locks that would change what a key makes. It reads; it presses nothing.
+#pragma once
+
+#include <xcb/xcb.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+
+namespace handrail::x11 {
+
+class Server;
+
+// One key to press while the modifiers are held.
+struct Stroke {
+  xcb_keycode_t keycode = 0;
+  std::uint8_t modifiers = 0;  // real modifiers to hold for it, beyond those in effect
+  friend bool operator==(const Stroke&, const Stroke&) = default;
+};
+
+class KeyboardMap {
+ public:
+  // One round trip.
+  static Result<KeyboardMap> read(Server& server);
+
+  // The key that makes `keysym` while `in_effect` are down or locked. Modifiers that no key of ours can
+  // hold are not considered.
+  std::optional<Stroke> find(std::uint32_t keysym, std::uint8_t in_effect) const;
+  // The same for a character, under whatever keysym the layout names it; only on keys that every app
+  // takes for text, and never by a dead key.
+  std::optional<Stroke> find_char(char32_t character, std::uint8_t in_effect) const;
+  // The keys to press for a set of modifiers as `Stroke` has them.
+  std::vector<xcb_keycode_t> holders(std::uint8_t modifiers) const;
+  // The modifiers that a key sets while it is down.
+  std::uint8_t modifiers_of(xcb_keycode_t keycode) const { return modifiers_[keycode]; }
+
+  // Not in use by any layout: nothing on it, or a function key that sets no modifier and starts no
+  // action in the server.
+  bool is_spare(xcb_keycode_t keycode) const;
+
+ private:
+  struct LevelRule {
+    std::uint8_t modifiers = 0;
+    std::uint8_t level = 0;
+  };
+  struct KeyType {
+    std::uint8_t modifiers = 0;  // those that matter to it
+    std::vector<LevelRule> rules;
+    std::uint8_t level(std::uint8_t in_effect) const;
+  };
+  struct KeyRow {
+    std::uint8_t type = 0;
+    bool has_actions = false;
+    std::vector<std::uint32_t> levels;  // keysyms of the first group
+  };
+
+  template <class Matches>
+  std::optional<Stroke> search(xcb_keycode_t last, std::uint8_t in_effect, Matches matches) const;
+  void find_holders();
+
+  std::vector<KeyType> types_;
+  std::array<KeyRow, 256> keys_;
+  std::array<std::uint8_t, 256> modifiers_{};
+  xcb_keycode_t shift_key_ = 0;
+  xcb_keycode_t third_level_key_ = 0;
+  std::uint8_t third_level_modifier_ = 0;
+};
+
+// What is locked, latched or held on the keyboard.
+struct KeyboardState {
+  std::uint8_t held = 0;
+  std::uint8_t latched = 0;
+  std::uint8_t locked = 0;
+  std::uint8_t group = 0;         // in effect
+  std::uint8_t locked_group = 0;  // what remains when nothing is held
+
+  bool caps_lock() const { return (locked & XCB_MOD_MASK_LOCK) != 0; }
+  // A key makes what the first group says, in the case it says.
+  bool plain() const { return !caps_lock() && latched == 0 && group == 0; }
+  friend bool operator==(const KeyboardState&, const KeyboardState&) = default;
+};
+
+Result<KeyboardState> read_keyboard_state(Server& server);
+// Caps Lock off, first group, no latch. Keys carry the state they were pressed in, so undoing this
+// right after the last key is safe.
+void make_plain(Server& server, const KeyboardState& before);
+void restore_locks(Server& server, const KeyboardState& before);
+
+}  // namespace handrail::x11

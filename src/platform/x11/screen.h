@@ -1,0 +1,37 @@
+// The Screen port on X11.
+#pragma once
+
+#include <memory>
+
+#include "computer/ports.h"
+#include "platform/x11/connection.h"
+#include "platform/x11/damage.h"
+#include "platform/x11/displays.h"
+#include "platform/x11/segments.h"
+#include "platform/x11/window_pixmaps.h"
+
+namespace handrail::x11 {
+
+// Make it before the connection's first call.
+class X11Screen : public Screen {
+ public:
+  explicit X11Screen(std::shared_ptr<Connection> connection);
+
+  Result<std::vector<Display>> displays(Deadline deadline) override;
+  Result<Capture> capture(const CaptureRequest& request, Deadline deadline) override;
+  Result<Point> cursor(Deadline deadline) override;
+  Result<std::uint64_t> change_count(Deadline deadline) override;
+  Result<std::uint64_t> wait_for_change(std::uint64_t seen, Deadline deadline, std::stop_token stop) override;
+
+ private:
+  Result<Capture> capture_area(Server& server, const CaptureRequest& request);
+  Result<Capture> capture_window(Server& server, const CaptureRequest& request);
+
+  std::shared_ptr<Connection> connection_;
+  DisplayLayout layout_;
+  ChangeCounter changes_;
+  WindowPixmaps windows_;
+  std::shared_ptr<SegmentPool> segments_;
+};
+
+}  // namespace handrail::x11

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+#include <poll.h>
+#include <xcb/xcbext.h>
+
+#include "platform/x11/atoms.h"
+#include "platform/x11/connection.h"
+#include "platform/x11/dial.h"
+#include "platform/x11/extensions.h"
+
+namespace handrail::x11 {
+namespace {
+
+Error from_x(const xcb_generic_error_t& error, std::string_view request) {
+  if (error.error_code == XCB_WINDOW || error.error_code == XCB_DRAWABLE) {
+    return make_error(Code::not_found, fmt::format("The window {:#x} is gone.", error.resource_id));
+  }
+  return make_error(Code::backend_error, fmt::format("The X server refused {} (error {}).", request, error.error_code));
+}
+
+}  // namespace
+
+Server::Server() = default;
+Server::~Server() = default;
+
+Error Server::lost(std::string_view request) const {
+  return make_error(Code::backend_lost, fmt::format("The X server on {} went away during {}.", name_, request))
+      .with_hint(way_back(name_));
+}
+
+void Server::discard(unsigned sequence) {
+  if (xcb_ != nullptr) xcb_discard_reply(xcb_, sequence);
+}
+
+void Server::read_events(xcb_generic_event_t* (*next)(xcb_connection_t*)) {
+  while (auto event = Owned<xcb_generic_event_t>(next(xcb_))) events_.push_back(std::move(event));
+}
+
+Result<void*> Server::wait_reply(unsigned sequence, std::string_view request) {
+  const Deadline deadline = deadline_.within(kBackendPatience);
+  xcb_flush(xcb_);
+  while (true) {
+    void* reply = nullptr;
+    xcb_generic_error_t* error = nullptr;
+    const bool answered = xcb_poll_for_reply(xcb_, sequence, &reply, &error) != 0;
+    // Events that the server sent before the reply are read by now; whoever waits for the reply may
+    // rely on what they say.
+    read_events(xcb_poll_for_queued_event);
+    dispatch_();
+    if (answered) {
+      if (error != nullptr) return from_x(*Owned<xcb_generic_error_t>(error), request);
+      if (reply == nullptr) return lost(request);
+      return reply;
+    }
+    if (deadline.passed()) {
+      discard(sequence);
+      return make_error(Code::timeout, fmt::format("The X server on {} did not answer {} in time.", name_, request))
+          .with_hint("Another program may hold the server; try again, or restart the desktop.");
+    }
+    pollfd socket{xcb_get_file_descriptor(xcb_), POLLIN, 0};
+    ::poll(&socket, 1, static_cast<int>(deadline.left().count()));
+    // Older versions of xcb read the socket only when asked for events.
+    read_events(xcb_poll_for_event);
+  }
+}
+
+Status Server::check(xcb_void_cookie_t cookie, std::string_view request) {
+  const Status fenced = fence();
+  if (!fenced.ok()) {
+    discard(cookie.sequence);
+    return fenced;
+  }
+  // Behind the fence its error, if any, has been read.
+  void* reply = nullptr;
+  xcb_generic_error_t* error = nullptr;
+  xcb_poll_for_reply(xcb_, cookie.sequence, &reply, &error);
+  if (error != nullptr) return from_x(*Owned<xcb_generic_error_t>(error), request);
+  return {};
+}
+
+Status Server::fence() {
+  TRY(reply(xcb_get_input_focus(xcb_), xcb_get_input_focus_reply, "GetInputFocus"));
+  return {};
+}
+
+void Server::watch(xcb_window_t window, std::uint32_t event_mask) { count_watch(window, event_mask, true); }
+
+void Server::unwatch(xcb_window_t window, std::uint32_t event_mask) { count_watch(window, event_mask, false); }
+
+void Server::count_watch(xcb_window_t window, std::uint32_t event_mask, bool more) {
+  const auto mask_of = [](const WatchCounts& counts) {
+    std::uint32_t mask = 0;
+    for (std::size_t bit = 0; bit < counts.size(); ++bit) mask |= counts[bit] > 0 ? 1U << bit : 0U;
+    return mask;
+  };
+  const auto known = watched_.find(window);
+  if (known == watched_.end() && !more) return;  // it is gone, and its entry with it
+  WatchCounts& counts = known == watched_.end() ? watched_[window] : known->second;
+  const std::uint32_t before = mask_of(counts);
+  for (std::size_t bit = 0; bit < counts.size(); ++bit) {
+    if ((event_mask & (1U << bit)) == 0) continue;
+    if (more) {
+      ++counts[bit];
+    } else if (counts[bit] > 0) {
+      --counts[bit];
+    }
+  }
+  const std::uint32_t after = mask_of(counts);
+  if (after != before) xcb_change_window_attributes(xcb_, window, XCB_CW_EVENT_MASK, &after);
+  if (after == 0) watched_.erase(window);
+}
+
+}  // namespace handrail::x11

@@ -1,0 +1,15 @@
+#include "policy/verdict.h"
+
+namespace handrail::policy {
+
+Verdict deny(Code code, std::string reason, std::string hint) {
+  return {Judgement::deny, code, std::move(reason), std::move(hint)};
+}
+
+Error refusal(const Ruling& ruling) {
+  Error error = make_error(ruling.verdict.code, ruling.verdict.reason).with_hint(ruling.verdict.hint);
+  error.gate = std::string(ruling.gate);
+  return error;
+}
+
+}  // namespace handrail::policy

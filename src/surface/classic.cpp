@@ -1,0 +1,262 @@
+// The classic surface: reads the table in classic_tools.cpp in both directions.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "describe/codec.h"
+#include "describe/model_names.h"
+#include "model/key.h"
+#include "surface/classic_tools.h"
+#include "surface/reply.h"
+
+namespace handrail::surface {
+namespace {
+
+constexpr std::string_view kBatchTool = "computer_batch";
+
+// "ctrl+shift" as the list that actions take.
+Result<Json> modifier_list(const Json& value, std::string_view param) {
+  const std::string text = TRY(describe::read_text(value, std::string(param), describe::between(0, 60)));
+  Json list = Json::array();
+  if (text.empty()) return list;
+  std::string_view rest = text;
+  while (true) {
+    const std::size_t plus = rest.find('+');
+    auto modifier = parse_modifier(rest.substr(0, plus));
+    if (!modifier.ok()) {
+      Error error = std::move(modifier).error();
+      error.field = std::string(param);
+      return error;
+    }
+    list.push_back(std::string(describe::name_of(*modifier)));
+    if (plus == std::string_view::npos) return list;
+    rest.remove_prefix(plus + 1);
+  }
+}
+
+// An error about an action's field, in the tool's own words.
+Error in_words_of(const ClassicTool& tool, Error error) {
+  for (const Param& param : tool.params) {
+    if (param.name == param.field || !error.field.starts_with(param.field)) continue;
+    const std::string_view rest = std::string_view(error.field).substr(param.field.size());
+    if (!rest.empty() && rest.front() != '[' && rest.front() != '.') continue;
+    const std::string quoted = "`" + std::string(param.field);
+    if (const std::size_t at = error.message.find(quoted); at != std::string::npos) {
+      error.message.replace(at + 1, param.field.size(), param.name);
+    }
+    error.field = std::string(param.name) + std::string(rest);
+    break;
+  }
+  return error;
+}
+
+Json param_schema(const Json& action_schema, const Param& param) {
+  if (param.shape == Shape::modifiers) {
+    return {{"type", "string"},
+            {"maxLength", 60},
+            {"description", "Modifier keys held meanwhile, joined by +: ctrl, shift, alt, super."}};
+  }
+  return action_schema["properties"][std::string(param.field)];
+}
+
+// The action's example as this tool would be called, when the tool can say it.
+std::optional<Json> example_for(const ClassicTool& tool, const Json& presets, Json example) {
+  for (const auto& [name, value] : presets.items()) {
+    // What an example leaves out is the default: the left button, one click.
+    const Json initial = name == "count" ? Json(1) : Json("left");
+    if (example.value(name, initial) != value) return std::nullopt;
+    example.erase(name);
+  }
+  Json arguments = Json::object();
+  for (const Param& param : tool.params) {
+    const auto found = example.find(param.field);
+    if (found == example.end()) continue;
+    if (param.shape == Shape::modifiers) {
+      std::string text;
+      for (const auto& modifier : *found) text += (text.empty() ? "" : "+") + modifier.get<std::string>();
+      arguments[std::string(param.name)] = text;
+    } else {
+      arguments[std::string(param.name)] = *found;
+    }
+    example.erase(std::string(param.field));
+  }
+  if (!example.empty()) return std::nullopt;
+  return arguments;
+}
+
+// A row of the table with what follows from the action behind it, worked out once.
+struct Row {
+  const ClassicTool* tool = nullptr;
+  const catalog::ActionSpec* spec = nullptr;
+  Json presets;
+  Json action_schema;
+  std::vector<std::string_view> names;
+  std::vector<std::string_view> needed;
+};
+
+Row make_row(const catalog::Catalog& catalog, const ClassicTool& tool) {
+  Row row{&tool, catalog.find(tool.action).value(), parse_json(tool.presets).value(), {}, {}, {}};
+  row.action_schema = row.spec->params_schema();
+  const Json required = row.action_schema.value("required", Json::array());
+  for (const Param& param : tool.params) {
+    row.names.push_back(param.name);
+    if (std::find(required.begin(), required.end(), param.field) != required.end()) row.needed.push_back(param.name);
+  }
+  return row;
+}
+
+class Classic : public ToolSurface {
+ public:
+  Classic(const catalog::Catalog& catalog, SurfaceSettings settings) : catalog_(catalog), settings_(settings) {
+    for (const ClassicTool& tool : classic_tools()) rows_.push_back(make_row(catalog, tool));
+    for (const Row& row : rows_) tools_.push_back(describe_tool(row));
+  }
+
+  std::span<const Tool> tools() const override { return tools_; }
+  Result<catalog::ActionCall> resolve(std::string_view tool, const Json& arguments) const override;
+  Reply render(Result<Outcome> outcome, std::string_view nonce) const override {
+    return make_reply(std::move(outcome), nonce);
+  }
+
+ private:
+  Tool describe_tool(const Row& row) const;
+  Json input_schema(const Row& row) const;
+  Json batch_schema() const;
+  Result<const Row*> find(std::string_view name) const;
+  Result<Json> action_params(const Row& row, const Json& arguments) const;
+  Result<Json> batch_params(const Json& arguments) const;
+
+  const catalog::Catalog& catalog_;
+  SurfaceSettings settings_;
+  std::vector<Row> rows_;
+  std::vector<Tool> tools_;
+};
+
+Result<const Row*> Classic::find(std::string_view name) const {
+  std::vector<std::string_view> names;
+  for (const Row& row : rows_) {
+    if (row.tool->name == name) return &row;
+    names.push_back(row.tool->name);
+  }
+  Error error = make_error(Code::action_unknown, fmt::format("There is no tool `{}`.", shortened(name, 60)));
+  if (const auto close = nearest(name, names); !close.empty()) error.hint = fmt::format("Did you mean `{}`?", close);
+  return error;
+}
+
+Result<Json> Classic::action_params(const Row& row, const Json& arguments) const {
+  TRY(describe::check_object(arguments, {}, row.names, row.needed));
+  Json params = row.presets;
+  for (const Param& param : row.tool->params) {
+    const auto found = arguments.find(param.name);
+    if (found == arguments.end()) continue;
+    params[std::string(param.field)] =
+        param.shape == Shape::modifiers ? TRY(modifier_list(*found, param.name)) : *found;
+  }
+  if (row.tool->has_basis) params["basis"] = std::string(describe::name_of(settings_.coordinates));
+  return params;
+}
+
+Result<Json> Classic::batch_params(const Json& arguments) const {
+  TRY(describe::check_object(arguments, {}, {"actions"}, {"actions"}));
+  const Json& actions = arguments["actions"];
+  TRY(describe::check_list(actions, "actions", describe::between(1, 20)));
+  Json steps = Json::array();
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    const std::string place = fmt::format("actions[{}]", i);
+    const auto placed = [&place](Error error) {
+      error.field = error.field.empty() ? place : place + "." + error.field;
+      error.message = fmt::format("In `{}`: {} Nothing was done.", place, error.message);
+      return error;
+    };
+    if (!actions[i].is_object() || !actions[i].contains("action")) {
+      return placed(make_error(Code::argument_invalid, "`action` is missing.").with_field("action", "the name of a tool"));
+    }
+    Json rest = actions[i];
+    rest.erase("action");
+    const auto name = describe::read_text(actions[i]["action"], "action", {});
+    if (!name.ok()) return placed(name.error());
+    if (*name == kBatchTool) return placed(make_error(Code::argument_invalid, "A batch cannot hold a batch."));
+    auto call = resolve(*name, rest);
+    if (!call.ok()) {
+      Error error = std::move(call).error();
+      if (error.code == Code::action_unknown) {
+        error.code = Code::argument_invalid;
+        error.field = "action";
+      }
+      return placed(std::move(error));
+    }
+    steps.push_back({{"action", call->spec->name}, {"params", std::move(call->arguments)}, {"label", *name}});
+  }
+  return Json{{"steps", std::move(steps)}};
+}
+
+Result<catalog::ActionCall> Classic::resolve(std::string_view name, const Json& arguments) const {
+  const Row& row = *TRY(find(name));
+  Json params = TRY(row.tool->name == kBatchTool ? batch_params(arguments) : action_params(row, arguments));
+  auto call = catalog_.call(row.tool->action, std::move(params));
+  if (!call.ok()) return in_words_of(*row.tool, std::move(call).error());
+  return call;
+}
+
+Json Classic::input_schema(const Row& row) const {
+  if (row.tool->name == kBatchTool) return batch_schema();
+  Json properties = Json::object();
+  for (const Param& param : row.tool->params) {
+    properties[std::string(param.name)] = param_schema(row.action_schema, param);
+  }
+  Json schema = describe::object_schema(std::move(properties), row.needed);
+  Json examples = Json::array();
+  for (const catalog::Example& example : row.spec->examples) {
+    auto arguments = example_for(*row.tool, row.presets, parse_json(example.params).value());
+    if (arguments) examples.push_back(std::move(*arguments));
+  }
+  schema["examples"] = std::move(examples);
+  return schema;
+}
+
+// One flat object for every kind of step: clients that are strict about schemas take no alternatives.
+Json Classic::batch_schema() const {
+  Json properties = Json::object();
+  std::vector<std::string_view> names;
+  for (const Row& row : rows_) {
+    if (row.tool->name != kBatchTool) names.push_back(row.tool->name);
+  }
+  properties["action"] = describe::choice_schema(names);
+  properties["action"]["description"] = "Which tool; its own parameters stand beside it.";
+  for (const Row& row : rows_) {
+    if (row.tool->name == kBatchTool) continue;
+    for (const Param& param : row.tool->params) {
+      Json& property = properties[std::string(param.name)];
+      if (!property.is_null()) continue;
+      property = param_schema(row.action_schema, param);
+      property.erase("default");
+      if (param.name == "text") property = {{"type", "string"}, {"description", "As in the tool of that name."}};
+    }
+  }
+  Json steps = describe::list_schema(describe::object_schema(std::move(properties), {"action"}),
+                                     describe::between(1, 20));
+  steps["description"] = "Steps in order.";
+  Json schema = describe::object_schema({{"actions", std::move(steps)}}, {"actions"});
+  schema["examples"] = Json::array({{{"actions", {{{"action", "left_click"}, {"coordinate", {640, 400}}},
+                                                  {{"action", "type"}, {"text", "done"}},
+                                                  {{"action", "key"}, {"text", "ctrl+s"}}}}}});
+  return schema;
+}
+
+Tool Classic::describe_tool(const Row& row) const {
+  return {std::string(row.tool->name),
+          std::string(row.tool->title),
+          std::string(row.tool->description.empty() ? row.spec->summary : row.tool->description),
+          input_schema(row),
+          output_schema(row.spec->result_schema()),
+          annotations(*row.spec, row.tool->title)};
+}
+
+}  // namespace
+
+std::unique_ptr<ToolSurface> make_classic(const catalog::Catalog& catalog, SurfaceSettings settings) {
+  return std::make_unique<Classic>(catalog, settings);
+}
+
+}  // namespace handrail::surface

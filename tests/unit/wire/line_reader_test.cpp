@@ -1,0 +1,84 @@
+#include "wire/line_reader.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <string>
+#include <thread>
+
+#include "base/fd.h"
+
+namespace handrail::wire {
+namespace {
+
+using Event = LineReader::Event;
+
+struct Pipe {
+  Pipe() {
+    int ends[2];
+    EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+    out = Fd(ends[0]);
+    in = Fd(ends[1]);
+  }
+  void write(std::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t n = ::write(in.get(), text.data(), text.size());
+      ASSERT_GT(n, 0);
+      text.remove_prefix(static_cast<std::size_t>(n));
+    }
+  }
+  Fd out, in;
+};
+
+TEST(LineReader, gives_lines_and_the_last_one_without_a_newline) {
+  Pipe pipe;
+  pipe.write("one\ntwo\n\nthree");
+  pipe.in.reset();
+  LineReader reader(pipe.out.get(), 100);
+  std::string line;
+  for (const char* expected : {"one", "two", "", "three"}) {
+    ASSERT_EQ(reader.next(line, -1), Event::line);
+    EXPECT_EQ(line, expected);
+  }
+  EXPECT_EQ(reader.next(line, -1), Event::end);
+  EXPECT_EQ(reader.next(line, -1), Event::end);
+}
+
+TEST(LineReader, throws_a_huge_line_away_and_goes_on) {
+  Pipe pipe;
+  std::thread writer([&pipe] {
+    const std::string chunk(1 << 20, 'x');
+    for (int i = 0; i < 50; ++i) pipe.write(chunk);
+    pipe.write("\nnext\n");
+    pipe.in.reset();
+  });
+  LineReader reader(pipe.out.get(), 1 << 16);
+  std::string line;
+  EXPECT_EQ(reader.next(line, -1), Event::too_long);
+  EXPECT_LT(line.capacity(), std::size_t{1} << 20) << "it is not kept";
+  ASSERT_EQ(reader.next(line, -1), Event::line);
+  EXPECT_EQ(line, "next");
+  EXPECT_EQ(reader.next(line, -1), Event::end);
+  writer.join();
+}
+
+TEST(LineReader, ends_when_it_is_woken) {
+  Pipe pipe, wake;
+  wake.write("!");
+  LineReader reader(pipe.out.get(), 100);
+  std::string line;
+  EXPECT_EQ(reader.next(line, wake.out.get()), Event::end);
+}
+
+TEST(LineWriter, says_so_when_nobody_reads_any_more) {
+  ::signal(SIGPIPE, SIG_IGN);
+  Pipe pipe;
+  LineWriter writer(pipe.in.get());
+  EXPECT_TRUE(writer.write("x"));
+  pipe.out.reset();
+  EXPECT_FALSE(writer.write("y"));
+}
+
+}  // namespace
+}  // namespace handrail::wire
