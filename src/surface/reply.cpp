@@ -153,17 +153,19 @@ Json to_json(const Tool& tool) {
 }
 
 Json output_schema(const Json& result_schema) {
+  // The fields of every reply are told once, in the docs: two dozen copies of their texts would cost a
+  // client more tokens than all the tools.
+  const auto bare = [](Json& property) {
+    property.erase("description");
+    property.erase("default");
+  };
   Json schema = describe::schema<ReplyFields>();
+  for (auto& [name, property] : schema["properties"].items()) bare(property);
+  for (auto& [name, property] : schema["properties"]["error"]["properties"].items()) bare(property);
   for (const auto& [name, property] : result_schema["properties"].items()) {
     Json plain = property;
     plain.erase("default");  // a result always says what it is
     schema["properties"][name] = std::move(plain);
-  }
-  for (auto& [name, property] : schema["properties"].items()) {
-    property.erase("default");
-    if (name == "error") {
-      for (auto& [inner_name, inner] : property["properties"].items()) inner.erase("default");
-    }
   }
   return schema;
 }

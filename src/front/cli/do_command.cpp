@@ -54,31 +54,39 @@ std::vector<Option> options_of(const catalog::ActionSpec& spec) {
   return options;
 }
 
+std::string joined(const Json& list) {
+  std::string text;
+  for (const auto& item : list) {
+    text += (text.empty() ? "" : ",") + (item.is_string() ? item.get<std::string>() : to_line(item));
+  }
+  return text;
+}
+
+// A value as it is written after its flag, quoted for a shell where it must be.
+std::string shell_value(const describe::Flag& flag, const Json& value) {
+  using describe::Kind;
+  std::string text;
+  switch (flag.kind) {
+    case Kind::list:
+    case Kind::point:
+    case Kind::region: text = joined(value); break;
+    case Kind::points:
+      for (const auto& point : value) text += (text.empty() ? "" : " ") + joined(point);
+      break;
+    default: text = value.is_string() ? value.get<std::string>() : to_line(value);
+  }
+  const bool plain = text.find_first_of(" \n'\"{[") == std::string::npos;
+  return plain ? text : "'" + text + "'";
+}
+
 // An example's JSON as the flags that say the same.
 std::string example_line(const catalog::ActionSpec& spec, const catalog::Example& example) {
   std::string line = fmt::format("  handrail do {}", spec.name);
   const auto params = parse_json(example.params);
   for (const describe::Flag& flag : spec.flags()) {
     if (!params.ok() || !params->contains(flag.field)) continue;
-    const Json& value = (*params)[flag.field];
-    const auto joined = [](const Json& list) {
-      std::string text;
-      for (const auto& item : list) text += (text.empty() ? "" : ",") + (item.is_string() ? item.get<std::string>() : to_line(item));
-      return text;
-    };
-    using describe::Kind;
-    if (flag.kind == Kind::boolean) line += fmt::format(" --{}", flag.name);
-    else if (flag.kind == Kind::list || flag.kind == Kind::point || flag.kind == Kind::region)
-      line += fmt::format(" --{} {}", flag.name, joined(value));
-    else if (flag.kind == Kind::points) {
-      std::string points;
-      for (const auto& point : value) points += (points.empty() ? "" : " ") + joined(point);
-      line += fmt::format(" --{} \"{}\"", flag.name, points);
-    } else if (value.is_string() && value.get_ref<const std::string&>().find_first_of(" \n'") == std::string::npos) {
-      line += fmt::format(" --{} {}", flag.name, value.get<std::string>());
-    } else {
-      line += fmt::format(" --{} '{}'", flag.name, value.is_string() ? value.get<std::string>() : to_line(value));
-    }
+    line += " --" + flag.name;
+    if (flag.kind != describe::Kind::boolean) line += " " + shell_value(flag, (*params)[flag.field]);
   }
   return line;
 }
@@ -153,6 +161,10 @@ int run_do(engine::ActionRunner& runner, const DoRequest& request, std::stop_tok
     }
   } else if (!reply.pictures.empty() && !request.json) {
     reply.text += " Add --save FILE to keep the picture.";
+  }
+  Input* input = runner.session().computer().input();
+  if (input != nullptr && !input->held_buttons().empty()) {
+    reply.text += " It is let go now: a command holds nothing down after its end.";
   }
   if (request.json) std::fputs(to_pretty(reply.structured).c_str(), stdout);
   else std::fprintf(failure ? stderr : stdout, "%s\n", reply.text.c_str());
