@@ -1,5 +1,6 @@
 """Clicks and typed text, timed until the app at the other end has them."""
 import json
+import os
 import pathlib
 import subprocess
 import time
@@ -7,9 +8,53 @@ import time
 from mcp import handrail
 from scene import read_line
 
-TEXT_WINDOW = str(pathlib.Path(__file__).with_name("text_window.py"))
-ASCII = ("The quick brown fox jumps over the lazy dog; 0123456789 (and) [more] {of} <it>. " * 13)[:1000]
-MIXED = ("héllo wörld Ünïcode ñ € 日本語 한국어 Ελληνικά Русский 🎉✓ naïve façade — “quotes” ∑∫√ " * 20)[:1000]
+HERE = pathlib.Path(__file__).parent
+RECEIVERS = {
+    "terminal": ["xterm", "-u8", "-title", "bench text", "-e", "/usr/bin/python3", str(HERE / "terminal_reader.py")],
+    "gtk": ["/usr/bin/python3", str(HERE / "text_window.py")],
+}
+# In lines, as people write: a text view lays out the whole paragraph again at every character of it.
+TEXTS = {
+    "ascii": ("The quick brown fox jumps over the lazy dog; 0123 (and) [more].\n" * 16)[:1000],
+    "mixed": ("héllo wörld Ünïcode ñ € 日本語 한국어 Ελληνικά Русский 🎉✓ “q” ∑∫√\n" * 20)[:1000],
+}
+
+
+class Receiver:
+    """An app that tells what was typed into it."""
+
+    def __init__(self, desktop, command):
+        self.desktop = desktop
+        paths = [f"{desktop.folder.name}/{name}" for name in ("commands", "answers")]
+        self.paths = paths
+        for path in paths:
+            os.mkfifo(path)
+        self.process = desktop.start([*command, *paths])
+        self.commands = open(paths[0], "wb", buffering=0)
+        self.answers = open(paths[1], "rb", buffering=0)
+        read_line(self.answers)
+
+    def close(self):
+        self.commands.close()
+        self.desktop.stop(self.process)
+        self.answers.close()
+        for path in self.paths:
+            os.unlink(path)
+
+    def receive(self, text, send, seconds):
+        """(milliseconds until the app has as many characters, whether they are the same)."""
+        self.commands.write(f"{len(text)}\n".encode())
+        read_line(self.answers)
+        start = now_ms()
+        send()
+        line = read_line(self.answers, seconds)
+        if line is None:
+            self.commands.write(b"give up\n")
+            line = read_line(self.answers)
+        answer = json.loads(line)
+        took = None if answer["at_ms"] is None else answer["at_ms"] - start
+        # A terminal in raw mode gets Return as a carriage return.
+        return took, answer["text"].replace("\r", "\n") == text
 
 
 def now_ms():
@@ -50,9 +95,8 @@ def measure_clicks(results, desktop, programs, rounds):
     with handrail(desktop, programs) as client:
         at = in_picture(desktop, centre, client.tool("screenshot")[1])
         for round_number in range(rounds + 2):
-            start = now_ms()
             wall, _ = client.tool("left_click", coordinate=at)
-            seen = next_event(receiver.stdout, "press")["at_ms"] - start
+            seen = next_event(receiver.stdout, "press")["at_ms"] - client.sent_at_ms
             next_event(receiver.stdout, "release")
             other_start = now_ms()
             subprocess.run(["xdotool", "mousemove", str(centre[0] + 3), str(centre[1]), "click", "1"], env=desktop.env,
@@ -74,36 +118,32 @@ def measure_clicks(results, desktop, programs, rounds):
     desktop.stop(receiver)
 
 
-def typed(app, text, send, seconds):
-    """(milliseconds until the app has all of the text, whether it is the same text)."""
-    app.stdin.write(f"{len(text)}\n".encode())
-    read_line(app.stdout)
-    start = now_ms()
-    send()
-    line = read_line(app.stdout, seconds)
-    if line is None:
-        app.stdin.write(b"give up\n")
-        line = read_line(app.stdout)
-    answer = json.loads(line)
-    took = None if answer["at_ms"] is None else answer["at_ms"] - start
-    return took, answer["text"] == text
+def xdotool_type(text):
+    """One xdotool that types the lines; it has no line break of its own, so Return comes as a key."""
+    command = ["xdotool"]
+    for number, line in enumerate(text.split("\n")):
+        command += ["key", "Return"] if number else []
+        command += ["type", "--args", "1", line] if line else []
+    return command
 
 
 def measure_typing(results, desktop, programs, rounds):
-    app = desktop.start(["/usr/bin/python3", TEXT_WINDOW], stdin=-1, stdout=-1)
-    read_line(app.stdout)
-    window, centre = place(desktop, "bench text")
-    desktop.ask("xdotool", "windowactivate", "--sync", window)
-    desktop.settle()
-    with handrail(desktop, programs) as client:
-        client.tool("left_click", coordinate=in_picture(desktop, centre, client.tool("screenshot")[1]))
-        for name, text in (("ascii", ASCII), ("mixed", MIXED)):
-            for round_number in range(rounds):
-                took, right = typed(app, text, lambda text=text: client.tool("type", text=text), 30)
-                results.add_text("type " + name, "handrail", took, right)
-                if round_number >= 2:  # at seven seconds a time, two are enough
-                    continue
-                command = ["xdotool", "type", "--clearmodifiers", text]
-                took, right = typed(app, text, lambda c=command: subprocess.run(c, env=desktop.env, check=True), 10)
-                results.add_text("type " + name, "xdotool", took, right)
-    desktop.stop(app)
+    for place_name, command in RECEIVERS.items():
+        receiver = Receiver(desktop, command)
+        window, centre = place(desktop, "bench text")
+        desktop.ask("xdotool", "windowactivate", "--sync", window)
+        desktop.settle()
+        with handrail(desktop, programs) as client:
+            client.tool("left_click", coordinate=in_picture(desktop, centre, client.tool("screenshot")[1]))
+            for name, text in TEXTS.items():
+                group = f"type {name} {place_name}"
+                for round_number in range(rounds):
+                    result = receiver.receive(text, lambda text=text: client.tool("type", text=text), 30)
+                    results.add_text(group, "handrail", *result)
+                    if round_number >= 2:  # at seven seconds a time, two are enough
+                        continue
+                    typing = xdotool_type(text)
+                    result = receiver.receive(
+                        text, lambda typing=typing: subprocess.run(typing, env=desktop.env, check=True), 5)
+                    results.add_text(group, "xdotool", *result)
+        receiver.close()

@@ -33,7 +33,8 @@ class Client:
     def timed(self, request):
         """(milliseconds from the request line to the full answer line, the answer as bytes)."""
         parts = []
-        start = time.perf_counter()
+        start = time.monotonic()
+        self.sent_at_ms = start * 1e3
         self.process.stdin.write(request)
         while True:
             got = os.read(self.output, 1 << 20)
@@ -41,7 +42,7 @@ class Client:
                 raise RuntimeError("the server ended")
             parts.append(got)
             if got.endswith(b"\n"):
-                return (time.perf_counter() - start) * 1e3, b"".join(parts)
+                return (time.monotonic() - start) * 1e3, b"".join(parts)
 
     def call(self, method, params):
         _, answer = self.timed(self.request(method, params))

@@ -8,6 +8,7 @@ SERVER = str(pathlib.Path(__file__).with_name("python_server.py"))
 
 
 def measure(results, desktop, programs, starts, shots):
+    desktop.fill()
     makers = {"handrail": lambda: handrail(desktop, programs),
               "python": lambda: Client(desktop, ["/usr/bin/python3", SERVER])}
     for _ in range(starts):

@@ -1,6 +1,7 @@
 """Desktops to measure on: an Xvfb with Openbox and real windows, and the programs under test."""
 import os
 import pathlib
+import re
 import select
 import signal
 import subprocess
@@ -84,8 +85,10 @@ class Desktop:
                         XDG_RUNTIME_DIR=self.folder.name, GDK_BACKEND="x11", NO_AT_BRIDGE="1", LANG="C.UTF-8",
                         HANDRAIL_CONFIG=self.folder.name + "/handrail.toml")
         pathlib.Path(self.env["HANDRAIL_CONFIG"]).write_text(CONFIG)
-        self.start(["openbox"])
-        self.wait_for(lambda: "window id" in self.ask("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"), "Openbox")
+        # Openbox announces itself before it takes care of windows; its start-up command runs after that.
+        manager = self.start(["openbox", "--sm-disable", "--startup", "echo ready"], stdout=-1)
+        if read_line(manager.stdout) is None:
+            sys.exit("bench: Openbox did not start.")
         return self
 
     def __exit__(self, *_):
@@ -115,7 +118,7 @@ class Desktop:
             time.sleep(0.02)
 
     def windows(self):
-        return self.ask("xprop", "-root", "_NET_CLIENT_LIST").count("0x")
+        return set(re.findall("0x[0-9a-f]+", self.ask("xprop", "-root", "_NET_CLIENT_LIST")))
 
     def fill(self):
         """Real content: a terminal and an editor full of text, and a picture."""
@@ -129,7 +132,7 @@ class Desktop:
                     f"head -n 200 {text}; exec sleep 100000"])
         self.start(["mousepad", "--disable-server", text])
         self.start(["display", "-geometry", f"+{width // 2}+{height // 2}", picture])
-        self.wait_for(lambda: self.windows() >= before + 3, "the windows")
+        self.wait_for(lambda: len(self.windows() - before) >= 3, "the windows")
         self.settle()
 
     def settle(self):
@@ -148,6 +151,10 @@ class Desktop:
 CONFIG = """\
 [[grants]]
 app = "bench_receiver"
+tier = "full"
+
+[[grants]]
+app = "xterm"
 tier = "full"
 
 [[grants]]

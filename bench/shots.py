@@ -40,7 +40,9 @@ def timed_command(desktop, command):
     return (time.perf_counter() - start) * 1e3
 
 
-def measure(results, name, desktop, programs, rounds):
+def measure(results, desktop, programs, rounds):
+    name = "4K" if desktop.size[1] == 2160 else "1080p"
+    desktop.fill()
     file = desktop.folder.name + "/shot.jpg"
     tools = {"scrot": ["scrot", "-o", "-q", "75", file], "maim": ["maim", "-f", "jpg", file],
              "import": ["import", "-window", "root", "-quality", "75", file],

@@ -9,14 +9,17 @@ if(CCACHE)
       ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()
 
-add_library(handrail_options INTERFACE)
-target_compile_options(handrail_options INTERFACE
+add_library(handrail_warnings INTERFACE)
+target_compile_options(handrail_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-qual -Woverloaded-virtual
   # TRY is a statement expression, which both compilers have had for decades.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-gnu-statement-expression>
   $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
   $<$<BOOL:${HANDRAIL_WERROR}>:-Werror>)
-target_include_directories(handrail_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_include_directories(handrail_warnings INTERFACE ${CMAKE_SOURCE_DIR}/src)
+
+add_library(handrail_options INTERFACE)
+target_link_libraries(handrail_options INTERFACE handrail_warnings)
 if(HANDRAIL_SANITIZE)
   target_compile_options(handrail_options INTERFACE -fsanitize=${HANDRAIL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(handrail_options INTERFACE -fsanitize=${HANDRAIL_SANITIZE})

@@ -112,13 +112,14 @@ class Job:
                 raise Failed(f"{what} within {PATIENCE:g} s; last seen: {seen!r}")
             time.sleep(0.01)
 
+    def picture(self, tool, **arguments):
+        content = self.client.call(tool, **arguments)["content"]
+        return next(part["data"] for part in content if part["type"] == "image")
+
     def screenshot(self, name):
-        result = self.client.call("screenshot", format="png")
-        image = next(part for part in result["content"] if part["type"] == "image")
         path = self.pictures / f"{next(self.shots)}-{name}.png"
-        path.write_bytes(base64.b64decode(image["data"]))
-        size = result["structuredContent"]
-        return f"{size['width']}×{size['height']} in {path}"
+        path.write_bytes(base64.b64decode(self.picture("screenshot", format="png")))
+        return path
 
     # The screen showed the same picture for a tenth of a second: what an agent would wait for before it goes on.
     def settle(self):
@@ -126,7 +127,7 @@ class Job:
 
         def still():
             nonlocal since, last
-            image = next(part for part in self.client.call("screenshot")["content"] if part["type"] == "image")["data"]
+            image = self.picture("screenshot")
             if image != last:
                 since, last = time.monotonic(), image
             return time.monotonic() - since > 0.1
@@ -194,13 +195,17 @@ class Job:
 
     def open_editor(self):
         opened = self.open(EDITOR)
-        if not opened.get("was_running"):
-            return f"window {opened['window']}, {self.focused()!r}"
-        # From an earlier run: leave its document alone.
-        before = self.focused()
-        self.client.call("key", text="ctrl+n")
-        title = self.until("a new document is open", self.focused, lambda seen: seen and seen != before)
-        return f"was open already; a new document, {title!r}"
+        self.settle()
+        if " - " not in self.focused():
+            # A desktop that ended with unsaved work makes the editor ask first whether to restore it.
+            self.client.call("key", text="Escape")
+        title = self.until("the editor has a document", self.focused, lambda seen: " - " in seen)
+        if not title.startswith("Untitled 1 "):
+            # Something of an earlier run: leave it alone.
+            self.client.call("key", text="ctrl+n")
+            title = self.until("a new document is open", self.focused, lambda seen: seen and seen != title)
+        self.settle()
+        return f"window {opened['window']}, {title!r}"
 
     def type_line(self):
         self.client.call("type", text=LINE)
@@ -214,14 +219,19 @@ class Job:
         return f"dialog {dialog!r}"
 
     def save(self):
-        dialog = self.focused()
         desktops = json.loads(self.command("desktop", "list", "--json"))
         home = next(each["home"] for each in desktops if each["name"] == self.desktop)
         path = pathlib.Path(home) / f"note-{time.time_ns()}.txt"
+        dialog = next(window for window in self.windows() if window["focused"])
+        # The button in the corner is off while there is no name, and stays off for a moment after there is one.
+        x, y, width, height = dialog["area"]
+        corner = [x + width - 110, y + height - 60, x + width, y + height]
+        button_off = self.picture("zoom", region=corner)
         self.client.call("type", text=path.name)
-        self.settle()
+        self.until("the Save button comes on", lambda: self.picture("zoom", region=corner),
+                   lambda seen: seen != button_off)
         self.client.call("key", text="Return")
-        self.until("the dialog is gone", self.focused, lambda title: title and title != dialog)
+        self.until("the dialog is gone", self.focused, lambda title: title and title != dialog["title"])
         text = self.until("the file is written", lambda: path.read_text() if path.exists() else None,
                           lambda seen: seen is not None and seen.strip())
         return f"{path}: {self.same(text.removesuffix(chr(10)), LINE)}"

@@ -17,7 +17,7 @@ using catalog::Touches;
 
 Result<Chord> chord_of(const std::string& keys) {
   auto chord = parse_chord(keys);
-  if (!chord.ok() && chord.error().field.empty()) chord.error().field = "keys";
+  if (!chord.ok()) chord.error().field = "keys";
   return chord;
 }
 
@@ -52,6 +52,16 @@ constexpr std::array kKeyboardActions{
 };
 
 }  // namespace
+
+Status check(const PressKey& press) {
+  TRY(chord_of(press.keys));
+  return {};
+}
+
+Status check(const HoldKey& hold) {
+  TRY(chord_of(hold.keys));
+  return {};
+}
 
 std::span<const catalog::ActionSpec> keyboard_actions() { return kKeyboardActions; }
 

@@ -26,6 +26,10 @@ struct HoldKey {
   double duration = 1;
 };
 
+// Whether every key is known.
+Status check(const PressKey& press);
+Status check(const HoldKey& hold);
+
 std::span<const catalog::ActionSpec> keyboard_actions();
 
 }  // namespace handrail::actions

@@ -86,8 +86,13 @@ Result<Outcome> run_cursor_position(ActionContext& context, const CursorPosition
     result.basis = position.basis;
     result.at = from_desktop(*look, at, position.basis);
   }
-  // A tenth of a unit is finer than a pixel and short to read.
-  result.at = {std::round(result.at.x * 10) / 10, std::round(result.at.y * 10) / 10};
+  if (result.basis == Basis::pixels) {
+    // The pixel that it is in: what a click there would be given.
+    result.at = {std::floor(result.at.x), std::floor(result.at.y)};
+  } else {
+    // A tenth of a unit is finer than a pixel and short to read.
+    result.at = {std::round(result.at.x * 10) / 10, std::round(result.at.y * 10) / 10};
+  }
   const auto displays = TRY(context.displays());
   if (const Display* display = display_at(displays, at)) result.display = display->id;
   Outcome outcome = observed(describe::encode(result));

@@ -61,10 +61,11 @@ struct ActionCall {
 // An action with no fields of its own in the result.
 struct NoResult {};
 
-// Makes a row. `Run` is Result<Outcome>(ActionContext&, const Params&).
+// Makes a row. `Run` is Result<Outcome>(ActionContext&, const Params&). A `Status check(const Params&)` beside
+// the params is part of decoding, so that a batch is judged before its first step runs.
 template <class Params, class Answer, auto Run>
-constexpr ActionSpec action(std::string_view name, Category category, Touches touches, Tier tier,
-                            Capability capability, std::string_view summary, std::span<const Example> examples) {
+constexpr ActionSpec action(std::string_view name, Category category, Touches touches, Tier tier, Capability capability,
+                            std::string_view summary, std::span<const Example> examples) {
   return {
       name,
       category,
@@ -73,7 +74,12 @@ constexpr ActionSpec action(std::string_view name, Category category, Touches to
       capability,
       summary,
       examples,
-      [](const Json& params) -> Result<std::any> { return std::any(TRY(describe::decode<Params>(params))); },
+      [](const Json& params) -> Result<std::any> {
+        Params decoded = TRY(describe::decode<Params>(params));
+        // What limits of single fields cannot say, such as whether a key exists.
+        if constexpr (requires { check(decoded); }) TRY(check(decoded));
+        return std::any(std::move(decoded));
+      },
       [] { return describe::schema<Params>(); },
       [] { return describe::schema<Answer>(); },
       [] { return describe::flags<Params>(); },
@@ -101,10 +107,10 @@ struct Names<catalog::Category> {
 template <>
 struct Names<catalog::Touches> {
   using T = catalog::Touches;
-  static constexpr std::array list{Name{T::nothing, "nothing"},     Name{T::pointer, "pointer"},
-                                   Name{T::keyboard, "keyboard"},   Name{T::windows, "windows"},
-                                   Name{T::apps, "apps"},           Name{T::clipboard, "clipboard"},
-                                   Name{T::grants, "grants"},       Name{T::several, "several"}};
+  static constexpr std::array list{Name{T::nothing, "nothing"},   Name{T::pointer, "pointer"},
+                                   Name{T::keyboard, "keyboard"}, Name{T::windows, "windows"},
+                                   Name{T::apps, "apps"},         Name{T::clipboard, "clipboard"},
+                                   Name{T::grants, "grants"},     Name{T::several, "several"}};
 };
 template <>
 struct Names<catalog::Tier> {
@@ -115,9 +121,9 @@ struct Names<catalog::Tier> {
 template <>
 struct Names<Capability> {
   using C = Capability;
-  static constexpr std::array list{Name{C::none, "none"},         Name{C::screen, "screen"},
-                                   Name{C::pointer, "pointer"},   Name{C::keyboard, "keyboard"},
-                                   Name{C::windows, "windows"},   Name{C::apps, "apps"},
+  static constexpr std::array list{Name{C::none, "none"},          Name{C::screen, "screen"},
+                                   Name{C::pointer, "pointer"},    Name{C::keyboard, "keyboard"},
+                                   Name{C::windows, "windows"},    Name{C::apps, "apps"},
                                    Name{C::clipboard, "clipboard"}};
 };
 }  // namespace handrail::describe

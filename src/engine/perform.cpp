@@ -1,7 +1,11 @@
 // The acting half of a call: fresh facts, time-of-use gates, permit, execution, evidence.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 
 #include "actions/apps.h"
 #include "engine/call_context.h"
@@ -16,10 +20,42 @@ Deadline budget(const InputPlan& plan) {
   Millis span{10000};
   for (const Step& step : plan.steps) {
     if (const auto* pause = std::get_if<Pause>(&step)) span += pause->span;
+    // Per byte, which is more than per character; every request to the server has its own patience.
     if (const auto* text = std::get_if<TypeText>(&step)) span += Millis(20 * text->text.size());
   }
   return Deadline::in(span);
 }
+
+double pauses_in(const Plan& plan) {
+  Millis span{0};
+  if (const auto* input = std::get_if<InputPlan>(&plan)) {
+    for (const Step& step : input->steps) {
+      if (const auto* pause = std::get_if<Pause>(&step)) span += pause->span;
+    }
+  }
+  return static_cast<double>(span.count()) / 1000;
+}
+
+// Tells a client that asked for it, once a second, for how long an act has been going on.
+class Ticker {
+ public:
+  Ticker(const Progress& progress, double total) {
+    if (!progress) return;
+    thread_ = std::jthread([&progress, total](const std::stop_token& done) {
+      const TimePoint start = Clock::now();
+      std::mutex mutex;
+      std::condition_variable_any never;
+      std::unique_lock lock(mutex);
+      for (int second = 1; !done.stop_requested(); ++second) {
+        never.wait_until(lock, done, start + std::chrono::seconds(second), [] { return false; });
+        if (!done.stop_requested()) progress(second, total, "working");
+      }
+    });
+  }
+
+ private:
+  std::jthread thread_;
+};
 
 // Windows and apps answer through a window manager or a program that has to start.
 constexpr Millis kWindowPatience{5000};
@@ -59,6 +95,7 @@ Result<Outcome> CallContext::perform(const Plan& plan) {
     outcome.text = "Dry run, nothing was done. It would: " + summary(plan) + ".";
     return outcome;
   }
+  const Ticker ticker(options_.progress, pauses_in(plan));
   return std::visit([this](const auto& part) { return execute(part); }, plan);
 }
 

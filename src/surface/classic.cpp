@@ -115,9 +115,7 @@ class Classic : public ToolSurface {
 
   std::span<const Tool> tools() const override { return tools_; }
   Result<catalog::ActionCall> resolve(std::string_view tool, const Json& arguments) const override;
-  Reply render(Result<Outcome> outcome, std::string_view nonce) const override {
-    return make_reply(std::move(outcome), nonce);
-  }
+  Reply render(std::string_view tool, Result<Outcome> outcome, std::string_view nonce) const override;
 
  private:
   Tool describe_tool(const Row& row) const;
@@ -126,6 +124,7 @@ class Classic : public ToolSurface {
   Result<const Row*> find(std::string_view name) const;
   Result<Json> action_params(const Row& row, const Json& arguments) const;
   Result<Json> batch_params(const Json& arguments) const;
+  void name_step(Outcome& outcome) const;
 
   const catalog::Catalog& catalog_;
   SurfaceSettings settings_;
@@ -170,7 +169,8 @@ Result<Json> Classic::batch_params(const Json& arguments) const {
       return error;
     };
     if (!actions[i].is_object() || !actions[i].contains("action")) {
-      return placed(make_error(Code::argument_invalid, "`action` is missing.").with_field("action", "the name of a tool"));
+      return placed(
+          make_error(Code::argument_invalid, "`action` is missing.").with_field("action", "the name of a tool"));
     }
     Json rest = actions[i];
     rest.erase("action");
@@ -197,6 +197,31 @@ Result<catalog::ActionCall> Classic::resolve(std::string_view name, const Json& 
   auto call = catalog_.call(row.tool->action, std::move(params));
   if (!call.ok()) return in_words_of(*row.tool, std::move(call).error());
   return call;
+}
+
+Reply Classic::render(std::string_view name, Result<Outcome> outcome, std::string_view nonce) const {
+  const auto tool = find(name);
+  if (!outcome.ok() && tool.ok()) outcome = in_words_of(*(*tool)->tool, std::move(outcome).error());
+  if (outcome.ok() && outcome->failure && name == kBatchTool) name_step(*outcome);
+  return make_reply(std::move(outcome), nonce);
+}
+
+// The step that failed, by its place in `actions` and in the words of its own tool.
+void Classic::name_step(Outcome& outcome) const {
+  Json& step = outcome.data["steps"].back();
+  const auto tool = find(step["action"].get<std::string>());
+  if (!tool.ok()) return;
+  const std::string before = outcome.failure->message;
+  Error error = in_words_of(*(*tool)->tool, std::move(*outcome.failure));
+  const auto reword = [&](std::string text) {
+    if (const std::size_t at = text.find(before); at != std::string::npos)
+      text.replace(at, before.size(), error.message);
+    return text;
+  };
+  outcome.text = reword(std::move(outcome.text));
+  step["text"] = reword(step["text"].get<std::string>());
+  if (!error.field.empty()) error.field = fmt::format("actions[{}].{}", step["step"].get<int>(), error.field);
+  outcome.failure = std::move(error);
 }
 
 Json Classic::input_schema(const Row& row) const {
@@ -234,13 +259,14 @@ Json Classic::batch_schema() const {
       if (param.name == "text") property = {{"type", "string"}, {"description", "As in the tool of that name."}};
     }
   }
-  Json steps = describe::list_schema(describe::object_schema(std::move(properties), {"action"}),
-                                     describe::between(1, 20));
+  Json steps =
+      describe::list_schema(describe::object_schema(std::move(properties), {"action"}), describe::between(1, 20));
   steps["description"] = "Steps in order.";
   Json schema = describe::object_schema({{"actions", std::move(steps)}}, {"actions"});
-  schema["examples"] = Json::array({{{"actions", {{{"action", "left_click"}, {"coordinate", {640, 400}}},
-                                                  {{"action", "type"}, {"text", "done"}},
-                                                  {{"action", "key"}, {"text", "ctrl+s"}}}}}});
+  schema["examples"] = Json::array({{{"actions",
+                                      {{{"action", "left_click"}, {"coordinate", {640, 400}}},
+                                       {{"action", "type"}, {"text", "done"}},
+                                       {{"action", "key"}, {"text", "ctrl+s"}}}}}});
   return schema;
 }
 

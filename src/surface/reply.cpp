@@ -92,6 +92,9 @@ std::string fenced(std::string_view text, std::string_view nonce) {
 
 std::string error_text(const Error& error) {
   std::string text = error.gate.empty() ? error.message : fmt::format("Refused by {}: {}", error.gate, error.message);
+  // Some clients show the text alone, so it names the field as well.
+  const std::string field = error.field.substr(0, error.field.find_first_of(".["));
+  if (error.message.find(field) == std::string::npos) text = fmt::format("In `{}`: {}", error.field, text);
   if (!error.expected.empty()) text += fmt::format(" Expected {}.", error.expected);
   text += fmt::format(" {}", error.next_step());
   if (error.side_effects != SideEffects::none) {

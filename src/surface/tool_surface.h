@@ -46,8 +46,9 @@ class ToolSurface {
   virtual std::span<const Tool> tools() const = 0;
   // `action_unknown` when there is no such tool; `argument_invalid` in the tool's own words.
   virtual Result<catalog::ActionCall> resolve(std::string_view tool, const Json& arguments) const = 0;
-  // `nonce` marks off text that came from the desktop; a new one for every reply.
-  virtual Reply render(Result<Outcome> outcome, std::string_view nonce) const = 0;
+  // What `tool` came to; errors name the tool's own parameters. `nonce` marks off text that came from the
+  // desktop; a new one for every reply.
+  virtual Reply render(std::string_view tool, Result<Outcome> outcome, std::string_view nonce) const = 0;
 };
 
 std::unique_ptr<ToolSurface> make_classic(const catalog::Catalog& catalog, SurfaceSettings settings);

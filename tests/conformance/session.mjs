@@ -19,10 +19,10 @@ export async function play(client, protocol) {
   } catch (error) {
     unknown = error.code;
   }
+  const opening = { protocol: protocol(), server: client.getServerVersion()?.name };
   await client.close();
   console.log(JSON.stringify({
-    protocol: protocol(),
-    server: client.getServerVersion()?.name,
+    ...opening,
     tools: tools.map(tool => tool.name),
     picture: { type: picture.mimeType, bytes: Buffer.from(picture.data, 'base64').length, told: shot.structuredContent.bytes },
     move: move.structuredContent,

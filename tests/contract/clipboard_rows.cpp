@@ -76,15 +76,16 @@ TEST_F(ClipboardContract, ClipboardAndPrimaryAreApart) {
 TEST_F(ClipboardContract, TenMegabytesGoBothWays) {
   std::string large(10 * 1024 * 1024, '\0');
   for (std::size_t i = 0; i < large.size(); ++i) large[i] = static_cast<char>('a' + (i * 7 + i / 4096) % 26);
-  ASSERT_OK(write({{kText, large}}));
+  const auto patient = [] { return Deadline::in(Millis(20'000)); };
+  ASSERT_OK(clipboard().write(Selection::clipboard, {{kText, large}}, permit(), patient()));
   EXPECT_TRUE(desk().app_pastes(Selection::clipboard, kText) == large);
-  const auto own = read(kText);
+  const auto own = clipboard().read(Selection::clipboard, kText, patient());
   ASSERT_OK(own);
   EXPECT_TRUE(*own == large);
 
   std::reverse(large.begin(), large.end());
   desk().app_copies(Selection::clipboard, kText, large);
-  const auto theirs = read(kText);
+  const auto theirs = clipboard().read(Selection::clipboard, kText, patient());
   ASSERT_OK(theirs);
   EXPECT_TRUE(*theirs == large);
 }

@@ -60,9 +60,9 @@ Fd LogFolder::watch() const {
   return made;
 }
 
-bool LogFolder::wait_for_growth(Deadline deadline) { return wait_readable(watch_.get(), deadline); }
+bool LogFolder::wait_for_growth(Deadline deadline) { return wait_for_report(watch_.get(), deadline); }
 
-bool wait_readable(int watch, Deadline deadline) {
+bool wait_for_report(int watch, Deadline deadline) {
   pollfd ready{watch, POLLIN, 0};
   if (::poll(&ready, 1, static_cast<int>(deadline.left().count())) <= 0) return false;
   alignas(inotify_event) std::array<char, 4096> events;

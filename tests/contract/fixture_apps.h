@@ -33,7 +33,7 @@ class LogFolder {
 };
 
 // True when the watch reported something until the deadline.
-bool wait_readable(int watch, Deadline deadline);
+bool wait_for_report(int watch, Deadline deadline);
 
 class FixtureApp {
  public:

@@ -9,6 +9,7 @@
 #include "computer/local_computer.h"
 #include "contract/desk.h"
 #include "contract/fixture_apps.h"
+#include "platform/linux/app_launcher.h"
 #include "platform/x11/backend.h"
 #include "platform/x11/monitors.h"
 #include "support/x_server.h"
@@ -90,8 +91,10 @@ class X11Desk : public Desk {
  public:
   explicit X11Desk(Layout layout) : layout_(layout) {
     start_server();
-    computer_ =
-        std::make_unique<LocalComputer>(x11::make_backend([this]() -> Result<std::string> { return display(); }).ports);
+    x11::Backend backend = x11::make_backend([this]() -> Result<std::string> { return display(); });
+    backend.ports.apps = std::make_unique<linux_::AppLauncher>(linux_::session_desktop(install_apps()),
+                                                               *backend.ports.windows, backend.watch_windows);
+    computer_ = std::make_unique<LocalComputer>(std::move(backend.ports));
   }
   ~X11Desk() override { helpers_.clear(); }
 
@@ -191,7 +194,7 @@ class X11Desk : public Desk {
           if (event.kind == kind) return act();
         }
         // Short turns, so that a desk that goes away is not held up.
-        wait_readable(watch.get(), deadline.within(Millis(200)));
+        wait_for_report(watch.get(), deadline.within(Millis(200)));
       }
     });
   }
@@ -213,6 +216,23 @@ class X11Desk : public Desk {
     // Apps ask for the size of their content; the window manager adds the frame around it.
     return std::to_string(static_cast<int>(frame.width)) + "x" + std::to_string(static_cast<int>(frame.height)) + "+" +
            std::to_string(static_cast<int>(frame.x)) + "+" + std::to_string(static_cast<int>(frame.y));
+  }
+
+  // A session in which two apps are installed and no others.
+  Environment install_apps() {
+    const std::filesystem::path data = logs_.path() / "share";
+    std::filesystem::create_directories(data / "applications");
+    const auto install = [&](const std::string& id, const std::string& name) {
+      // A program file of its own: that is what tells one app from another, and from the probes.
+      std::filesystem::copy_file(HANDRAIL_FIXTURES "/probe_x11", logs_.path() / id);
+      std::ofstream(data / "applications" / (id + ".desktop"))
+          << "[Desktop Entry]\nType=Application\nName=" << name << "\nExec=" << (logs_.path() / id).string()
+          << " --title \"" << name << "\"\n";
+    };
+    install("contract-notes", "Contract Notes");
+    install("contract-painter", "Contract Painter");
+    return {{"DISPLAY", display()}, {"HOME", logs_.path().string()},  {"PATH", "/usr/bin:/bin"},
+            {"LC_ALL", "C.UTF-8"},  {"XDG_DATA_HOME", data.string()}, {"XDG_DATA_DIRS", data.string()}};
   }
 
   // On any free display: the number of a lost server may be another's by now.

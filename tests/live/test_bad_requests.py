@@ -1,5 +1,5 @@
 """Bad requests over stdio: each gets an answer or a protocol error, nothing reaches the desktop, and the next good
-call works. With HANDRAIL_SANITIZED the program under sanitizers takes them."""
+call works."""
 import json
 import os
 import pathlib
@@ -10,7 +10,7 @@ from support import xlib
 from support.bad_requests import BadRequests
 from support.desk import APPS, HANDRAIL, Desk, EventLog, trials
 
-PROGRAM = os.environ.get("HANDRAIL_SANITIZED") or HANDRAIL
+PROGRAM = HANDRAIL
 CHUNK = 50
 QUIET = {"ready", "focus", "enter", "leave", "configure", "map", "visibility", "client_message"}
 

@@ -240,7 +240,7 @@ class Tools(unittest.TestCase):
         self.client.do("left_click", {"coordinate": [x - SECOND_SCREEN_X + 3, y + 4]})
         press = self.far.log.wait_count("press", 1)[0]
         self.assertEqual((press["root_x"], press["root_y"]), (x + 3, y + 4))
-        self.assertEqual(self.client.call("switch_display", {"display": 2}).error["code"], "not_found")
+        self.assertEqual(self.client.call("switch_display", {"display": 2}).error["code"], "argument_invalid")
 
     # Clipboard
 
@@ -257,11 +257,11 @@ class Tools(unittest.TestCase):
         self.assertTrue(self.client.do("read_clipboard").structured["empty"])
 
     def test_tool_write_clipboard(self):
-        for text in (MIXED, "x" * 1_000_00 + MIXED):
+        for text in ("x" * 100_000 + MIXED, MIXED):
             self.client.do("write_clipboard", {"text": text})
             self.assertEqual(self.desk.oracle("clip_x11", "read", "UTF8_STRING"), text)
         self.assertIn("UTF8_STRING", self.desk.oracle("clip_x11", "targets").split("\n"))
-        self.assertEqual(self.client.do("read_clipboard").structured["text"], text, "our own is read back as well")
+        self.assertEqual(self.client.do("read_clipboard").structured["text"], MIXED, "our own is read back as well")
 
     # Looking
 

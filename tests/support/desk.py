@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -238,7 +239,7 @@ class PlainX(XDesk):
         self.number = None
         self._children = []
         for number in OWN_DISPLAYS:
-            if not pathlib.Path(f"/tmp/.X11-unix/X{number}").exists() and self.start(number):
+            if not self._is_served(number) and self.start(number):
                 return
         self.home.remove()
         raise AssertionError(f"no free display in {OWN_DISPLAYS}")
@@ -246,6 +247,11 @@ class PlainX(XDesk):
     @property
     def display(self):
         return f":{self.number}"
+
+    @staticmethod
+    def _is_served(number):
+        with socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(f"/tmp/.X11-unix/X{number}") == 0
 
     def start(self, number=None):
         """False when the display is taken."""
@@ -266,6 +272,11 @@ class PlainX(XDesk):
     def kill(self):
         self.server.kill()
         self.server.wait()
+        self._remove_socket()
+
+    def _remove_socket(self):
+        """What a killed server leaves behind."""
+        pathlib.Path(f"/tmp/.X11-unix/X{self.number}").unlink(missing_ok=True)
 
     def launch(self, argv):
         child = subprocess.Popen(argv, env={**self.home.env, **self.env}, stdout=subprocess.DEVNULL,
@@ -284,4 +295,5 @@ class PlainX(XDesk):
             self.server.send_signal(signal.SIGCONT)
             self.server.terminate()
             self.server.wait()
+            self._remove_socket()
         self.home.remove()

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <random>
 #include <stdexcept>
 
 namespace handrail::testing {
@@ -65,7 +66,12 @@ std::string read_line(int fd, std::chrono::milliseconds patience) {
 
 XServer::XServer(XServerOptions options) : options_(std::move(options)) { start(); }
 
-XServer::~XServer() { kill(); }
+XServer::~XServer() {
+  kill();
+  // A killed server leaves these behind.
+  ::unlink(("/tmp/.X11-unix/X" + std::to_string(number_)).c_str());
+  ::unlink(("/tmp/.X" + std::to_string(number_) + "-lock").c_str());
+}
 
 void XServer::kill() {
   end(window_manager_);
@@ -73,27 +79,40 @@ void XServer::kill() {
 }
 
 void XServer::start() {
+  const bool again = number_ >= 0;
+  // A number of our own choice: the lowest free one could be taken by another test during a restart.
+  std::random_device dice;
+  bool up = false;
+  for (int attempt = 0; attempt < 20 && !up; ++attempt) {
+    if (!again) number_ = 1000 + static_cast<int>(dice() % 8000);
+    up = start_server();
+  }
+  if (!up) throw std::runtime_error("Xvfb did not start; is the package xvfb installed?");
+  if (options_.window_manager) start_window_manager();
+}
+
+bool XServer::start_server() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe");
-  std::vector<std::string> arguments{"Xvfb"};
-  if (number_ >= 0) arguments.push_back(name());
-  const std::string size = std::to_string(options_.screen.width) + "x" + std::to_string(options_.screen.height) + "x24";
-  for (const char* word : {"-displayfd", "", "-screen", "0", "", "-nolisten", "tcp", "-noreset"}) {
-    arguments.emplace_back(word);
-  }
-  arguments[arguments.size() - 7] = std::to_string(ends[1]);
-  arguments[arguments.size() - 4] = size;
+  const Size& screen = options_.screen;
+  std::vector<std::string> arguments{"Xvfb",
+                                     name(),
+                                     "-displayfd",
+                                     std::to_string(ends[1]),
+                                     "-screen",
+                                     "0",
+                                     std::to_string(screen.width) + "x" + std::to_string(screen.height) + "x24",
+                                     "-nolisten",
+                                     "tcp",
+                                     "-noreset"};
   arguments.insert(arguments.end(), options_.arguments.begin(), options_.arguments.end());
   server_ = spawn(arguments, "", ends[1]);
   ::close(ends[1]);
+  // Ends without a line when the server ends.
   const std::string line = read_line(ends[0], std::chrono::seconds(20));
   ::close(ends[0]);
-  if (line.empty()) {
-    kill();
-    throw std::runtime_error("Xvfb did not start; is the package xvfb installed?");
-  }
-  number_ = std::stoi(line);
-  if (options_.window_manager) start_window_manager();
+  if (line.empty()) end(server_);
+  return !line.empty();
 }
 
 void XServer::start_window_manager() {

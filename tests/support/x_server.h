@@ -40,6 +40,7 @@ class XServer {
   void thaw();
 
  private:
+  bool start_server();
   void start_window_manager();
 
   XServerOptions options_;

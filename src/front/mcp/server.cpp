@@ -92,9 +92,9 @@ std::optional<Era> Server::era_of(const wire::RpcRequest& request, const Respond
   const auto version = has_meta ? meta->find(kMetaVersion) : request.params.end();
   if (!has_meta || version == meta->end()) {
     if (negotiated_ || request.method == "initialize" || request.method == "ping") return Era::handshake;
-    respond(error_message(request.id, RpcCode::invalid_params,
-                          fmt::format("Open with `initialize`, or give `_meta.{}` ({}) in every request.", kMetaVersion,
-                                      kStateless)));
+    respond(error_message(
+        request.id, RpcCode::invalid_params,
+        fmt::format("Open with `initialize`, or give `_meta.{}` ({}) in every request.", kMetaVersion, kStateless)));
     return std::nullopt;
   }
   if (*version != kStateless) {
@@ -120,7 +120,8 @@ void Server::request(const wire::RpcRequest& request, const Respond& respond) {
   if (request.method == "tools/call") return call_tool(*era, request, respond);
   if (request.method == "tools/list") {
     if (request.params.contains("cursor")) {
-      return respond(error_message(request.id, RpcCode::invalid_params, "There is one page of tools; leave out `cursor`."));
+      return respond(
+          error_message(request.id, RpcCode::invalid_params, "There is one page of tools; leave out `cursor`."));
     }
     return answer(list_tools(*era));
   }
@@ -184,7 +185,7 @@ void Server::call_tool(Era era, const wire::RpcRequest& request, const Respond& 
   if (call.error().code == Code::action_unknown) {
     return respond(error_message(request.id, RpcCode::invalid_params, to_text(call.error())));
   }
-  respond(tool_result(era, request.id, std::move(call).error()));
+  respond(tool_result(era, request, std::move(call).error()));
 }
 
 void Server::start(Era era, const wire::RpcRequest& request, catalog::ActionCall call, const Respond& respond) {
@@ -195,7 +196,7 @@ void Server::start(Era era, const wire::RpcRequest& request, catalog::ActionCall
     const std::lock_guard lock(mutex_);
     if (closed_) return;
     if (in_flight_.size() >= kMostCalls) {
-      return respond(tool_result(era, request.id, make_error(Code::busy, "Too many calls are running at once.")));
+      return respond(tool_result(era, request, make_error(Code::busy, "Too many calls are running at once.")));
     }
     if (!in_flight_.emplace(key, in_flight).second) {
       return respond(error_message(request.id, RpcCode::invalid_request, "A request with this id is still running."));
@@ -203,7 +204,7 @@ void Server::start(Era era, const wire::RpcRequest& request, catalog::ActionCall
   }
   // The place in line is taken here, where the order of arrival is known.
   auto turn = std::make_shared<engine::Turns::Turn>(runner_.take_turn(call));
-  pool_.submit([this, era, id = request.id, key, in_flight, turn, respond, call = std::move(call),
+  pool_.submit([this, era, request, key, in_flight, turn, respond, call = std::move(call),
                 progress = progress_of(request.params)] {
     Result<Outcome> outcome = runner_.run(call, std::move(*turn), {in_flight->stop.get_token(), progress});
     // A cancelled request is not answered: its client has stopped waiting. Closing is no cancelling.
@@ -214,7 +215,7 @@ void Server::start(Era era, const wire::RpcRequest& request, catalog::ActionCall
       if (wanted && closed_ && in_flight->acts) wanted = false;
     }
     // An array of answers counts them, so an empty one stands for "none".
-    respond(wanted ? tool_result(era, id, std::move(outcome)) : std::string());
+    respond(wanted ? tool_result(era, request, std::move(outcome)) : std::string());
     const std::lock_guard lock(mutex_);
     in_flight_.erase(key);
     ended_.notify_all();
@@ -234,8 +235,9 @@ engine::Progress Server::progress_of(const Json& params) const {
   };
 }
 
-std::string Server::tool_result(Era era, const wire::RpcId& id, Result<Outcome> outcome) const {
-  return tool_result_message(era, id, surface_.render(std::move(outcome), new_nonce()));
+std::string Server::tool_result(Era era, const wire::RpcRequest& request, Result<Outcome> outcome) const {
+  const std::string& tool = request.params["name"].get_ref<const std::string&>();
+  return tool_result_message(era, request.id, surface_.render(tool, std::move(outcome), new_nonce()));
 }
 
 void Server::close(Closing closing) {

@@ -57,7 +57,7 @@ class Server {
   void call_tool(Era era, const wire::RpcRequest& request, const Respond& respond);
   void start(Era era, const wire::RpcRequest& request, catalog::ActionCall call, const Respond& respond);
   engine::Progress progress_of(const Json& params) const;
-  std::string tool_result(Era era, const wire::RpcId& id, Result<Outcome> outcome) const;
+  std::string tool_result(Era era, const wire::RpcRequest& request, Result<Outcome> outcome) const;
 
   engine::ActionRunner& runner_;
   const surface::ToolSurface& surface_;

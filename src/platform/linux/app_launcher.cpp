@@ -137,8 +137,9 @@ AppLauncher::AppLauncher(AppDesktop desktop, Windows& windows, WatchWindows watc
 
 Result<std::vector<App>> AppLauncher::list(Deadline) {
   std::vector<App> apps;
+  const std::vector<RunningProgram> running = running_programs(desktop_.scope);
   for (const DesktopEntry& entry : installed_entries(desktop_.environment)) {
-    if (!entry.no_display) apps.push_back(app_of(entry, desktop_.environment, desktop_.scope));
+    if (!entry.no_display) apps.push_back(app_of(entry, desktop_.environment, running));
   }
   return apps;
 }
@@ -155,7 +156,7 @@ std::optional<Window> AppLauncher::window_of(const App& app, const std::vector<W
 Result<OpenedApp> AppLauncher::open(const std::string& app, Permit permit, Deadline deadline, std::stop_token stop) {
   const DesktopEntry entry = TRY(match_entry(installed_entries(desktop_.environment), app));
   OpenedApp opened;
-  opened.app = app_of(entry, desktop_.environment, desktop_.scope);
+  opened.app = app_of(entry, desktop_.environment, running_programs(desktop_.scope));
   opened.was_running = !opened.app.pids.empty();
   const std::vector<Window> before = TRY(windows_.list(deadline));
   if (const std::optional<Window> window = window_of(opened.app, before)) {
@@ -165,7 +166,7 @@ Result<OpenedApp> AppLauncher::open(const std::string& app, Permit permit, Deadl
   const std::vector<std::string> argv = TRY(command_of(entry));
   LaunchedProgram program = TRY(desktop_.start(argv, entry.working_folder, deadline));
   opened.window = TRY(await_window(entry, std::move(program), before, deadline, stop));
-  opened.app.pids = running_pids(opened.app.executable, desktop_.scope);
+  opened.app = app_of(entry, desktop_.environment, running_programs(desktop_.scope));
   return opened;
 }
 

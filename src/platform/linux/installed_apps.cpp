@@ -156,23 +156,20 @@ std::string program_of(const DesktopEntry& entry, const Environment& environment
   return failed ? *file : real.string();
 }
 
-std::vector<std::int64_t> running_pids(const std::string& program, const std::string& scope) {
-  std::vector<std::int64_t> pids;
-  if (program.empty()) return pids;
+std::vector<RunningProgram> running_programs(const std::string& scope) {
+  std::vector<RunningProgram> running;
   for (const ProcessFacts& facts : all_processes()) {
     const pid_t pid = facts.id.pid;
-    if (facts.state == 'Z') continue;
-    bool runs = executable_of(pid) == program;
-    if (!runs) {
-      // A script: the kernel puts its path behind the interpreter's.
-      const std::vector<std::string> arguments = arguments_of(pid);
-      std::error_code failed;
-      runs = arguments.size() > 1 && arguments[1].starts_with('/') &&
-             fs::canonical(arguments[1], failed).string() == program;
-    }
-    if (runs && started_with(pid, scope)) pids.push_back(pid);
+    if (facts.state == 'Z' || !started_with(pid, scope)) continue;
+    RunningProgram program{pid, executable_of(pid), ""};
+    // The kernel puts the path of a script behind its interpreter's.
+    const std::vector<std::string> arguments = arguments_of(pid);
+    std::error_code failed;
+    if (arguments.size() > 1 && arguments[1].starts_with('/'))
+      program.script = fs::canonical(arguments[1], failed).string();
+    running.push_back(std::move(program));
   }
-  return pids;
+  return running;
 }
 
 Result<std::vector<std::string>> command_or_app(const std::vector<std::string>& words, const Environment& environment) {
@@ -183,9 +180,12 @@ Result<std::vector<std::string>> command_or_app(const std::vector<std::string>& 
   return words;
 }
 
-App app_of(const DesktopEntry& entry, const Environment& environment, const std::string& scope) {
+App app_of(const DesktopEntry& entry, const Environment& environment, const std::vector<RunningProgram>& running) {
   App app{entry.id, entry.name, program_of(entry, environment), {}};
-  app.pids = running_pids(app.executable, scope);
+  for (const RunningProgram& program : running) {
+    const bool runs = program.executable == app.executable || program.script == app.executable;
+    if (runs && !app.executable.empty()) app.pids.push_back(program.pid);
+  }
   return app;
 }
 

@@ -26,13 +26,18 @@ Result<DesktopEntry> match_entry(const std::vector<DesktopEntry>& entries, const
 // The executable file that the entry starts, links resolved; empty when there is none.
 std::string program_of(const DesktopEntry& entry, const Environment& environment);
 
-// The processes that run the program, among those started with `scope` ("NAME=value") in their
+// The processes of a desktop with what they run: those started with `scope` ("NAME=value") in their
 // environment.
-std::vector<std::int64_t> running_pids(const std::string& program, const std::string& scope);
+struct RunningProgram {
+  std::int64_t pid = 0;
+  std::string executable;
+  std::string script;  // when the executable is an interpreter
+};
+std::vector<RunningProgram> running_programs(const std::string& scope);
 
 // A single word that is the id of an installed app becomes that app's command; anything else is one already.
 Result<std::vector<std::string>> command_or_app(const std::vector<std::string>& words, const Environment& environment);
 
-App app_of(const DesktopEntry& entry, const Environment& environment, const std::string& scope);
+App app_of(const DesktopEntry& entry, const Environment& environment, const std::vector<RunningProgram>& running);
 
 }  // namespace handrail::linux_

@@ -20,7 +20,7 @@ Error bus_error(std::string_view what, int result, const sd_bus_error* detail = 
 }
 
 struct CallError {
-  sd_bus_error value = SD_BUS_ERROR_NULL;
+  sd_bus_error value{};
   ~CallError() { sd_bus_error_free(&value); }
 };
 

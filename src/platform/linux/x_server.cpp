@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 #include <xcb/xcb.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <memory>
 #include <string_view>
 
@@ -44,6 +50,82 @@ bool is_managed(xcb_connection_t* x, xcb_window_t root, xcb_atom_t check) {
   return manager != XCB_WINDOW_NONE && window_in(x, manager, check) == manager;
 }
 
+xcb_atom_t atom_of(xcb_connection_t* x, std::string_view name) {
+  const Owned<xcb_intern_atom_reply_t> reply(
+      xcb_intern_atom_reply(x, xcb_intern_atom(x, 0, static_cast<std::uint16_t>(name.size()), name.data()), nullptr));
+  if (!reply) return XCB_ATOM_NONE;
+  return reply->atom;
+}
+
+// Until something arrives from the server, or `patience` is over. Fails when waiting longer is of no use.
+Status wait_for_news(xcb_connection_t* x, int manager_pidfd, Millis patience, Deadline deadline) {
+  pollfd waits[] = {{xcb_get_file_descriptor(x), POLLIN, 0}, {manager_pidfd, POLLIN, 0}};
+  const Millis left = std::min(patience, deadline.left());
+  if (::poll(waits, 2, static_cast<int>(left.count())) <= 0 && deadline.passed()) {
+    return make_error(Code::timeout, "The window manager did not take over the display in time.");
+  }
+  if (waits[1].revents != 0) return make_error(Code::backend_error, "The window manager ended while it started.");
+  if (xcb_connection_has_error(x) != 0) {
+    return make_error(Code::backend_lost, "The X server ended while the window manager started.");
+  }
+  return {};
+}
+
+void drop_events(xcb_connection_t* x) {
+  while (const Owned<xcb_generic_event_t> event{xcb_poll_for_event(x)}) continue;
+}
+
+bool is_listed(xcb_connection_t* x, xcb_window_t root, xcb_atom_t list, xcb_window_t window) {
+  const Owned<xcb_get_property_reply_t> reply(
+      xcb_get_property_reply(x, xcb_get_property(x, 0, root, list, XCB_ATOM_WINDOW, 0, 4096), nullptr));
+  if (!reply) return false;
+  const auto* items = static_cast<const xcb_window_t*>(xcb_get_property_value(reply.get()));
+  const auto count = static_cast<std::size_t>(xcb_get_property_value_length(reply.get())) / sizeof(xcb_window_t);
+  return std::find(items, items + count, window) != items + count;
+}
+
+// Openbox leaves a map request unanswered that comes between its first property and its event loop, until
+// another event wakes it. So a window of our own goes first, and asks again until it is shown.
+Status show_first_window(xcb_connection_t* x, xcb_window_t root, int manager_pidfd, Deadline deadline) {
+  constexpr Millis kAskAgain{50};
+  const xcb_window_t window = xcb_generate_id(x);
+  const std::uint32_t events = XCB_EVENT_MASK_STRUCTURE_NOTIFY;
+  xcb_create_window(x, XCB_COPY_FROM_PARENT, window, root, 0, 0, 1, 1, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT,
+                    XCB_COPY_FROM_PARENT, XCB_CW_EVENT_MASK, &events);
+  for (bool shown = false; !shown;) {
+    xcb_map_window(x, window);
+    xcb_flush(x);
+    TRY(wait_for_news(x, manager_pidfd, kAskAgain, deadline));
+    while (const Owned<xcb_generic_event_t> event{xcb_poll_for_event(x)}) {
+      shown = shown || (event->response_type & 0x7fU) == XCB_MAP_NOTIFY;
+    }
+  }
+  xcb_destroy_window(x, window);
+  const xcb_atom_t list = atom_of(x, "_NET_CLIENT_LIST");
+  while (is_listed(x, root, list, window)) {
+    TRY(wait_for_news(x, manager_pidfd, kAskAgain, deadline));
+    drop_events(x);
+  }
+  return {};
+}
+
+// Whether a process holds the socket: it answers, or the kernel lists it, which it does before it answers.
+bool is_served(const std::string& path) {
+  const Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (!fd.valid() || path.size() >= sizeof address.sun_path) return true;
+  std::memcpy(address.sun_path, path.data(), path.size());
+  const void* raw = &address;
+  if (::connect(fd.get(), static_cast<const sockaddr*>(raw), sizeof address) == 0 || errno != ECONNREFUSED) return true;
+  std::ifstream sockets("/proc/net/unix");
+  if (!sockets) return true;
+  for (std::string line; std::getline(sockets, line);) {
+    if (line.ends_with(" " + path)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string make_cookie() {
@@ -73,32 +155,29 @@ Status wait_for_window_manager(const std::string& display, const std::string& co
     return make_error(Code::backend_lost, fmt::format("The X server on {} does not answer.", display));
   }
   const xcb_window_t root = xcb_setup_roots_iterator(xcb_get_setup(x)).data->root;
-  constexpr std::string_view kCheck = "_NET_SUPPORTING_WM_CHECK";
-  const Owned<xcb_intern_atom_reply_t> atom(
-      xcb_intern_atom_reply(x, xcb_intern_atom(x, 0, kCheck.size(), kCheck.data()), nullptr));
+  const xcb_atom_t check = atom_of(x, "_NET_SUPPORTING_WM_CHECK");
   const std::uint32_t events = XCB_EVENT_MASK_PROPERTY_CHANGE;
   xcb_change_window_attributes(x, root, XCB_CW_EVENT_MASK, &events);
-  while (atom && !is_managed(x, root, atom->atom)) {
-    while (const Owned<xcb_generic_event_t> event{xcb_poll_for_queued_event(x)}) continue;
-    pollfd waits[] = {{xcb_get_file_descriptor(x), POLLIN, 0}, {manager_pidfd, POLLIN, 0}};
-    if (::poll(waits, 2, static_cast<int>(deadline.left().count())) <= 0 && deadline.passed()) {
-      return make_error(Code::timeout, "The window manager did not take over the display in time.");
-    }
-    if (waits[1].revents != 0) return make_error(Code::backend_error, "The window manager ended while it started.");
-    while (const Owned<xcb_generic_event_t> event{xcb_poll_for_event(x)}) continue;
-    if (xcb_connection_has_error(x) != 0) {
-      return make_error(Code::backend_lost, "The X server ended while the window manager started.");
-    }
+  while (!is_managed(x, root, check)) {
+    // Waiting for the answer may have taken the event off the wire already.
+    if (const Owned<xcb_generic_event_t> event{xcb_poll_for_queued_event(x)}) continue;
+    TRY(wait_for_news(x, manager_pidfd, deadline.left(), deadline));
+    drop_events(x);
   }
-  return {};
+  return show_first_window(x, root, manager_pidfd, deadline);
 }
 
 void remove_server_files(const std::string& display, const ProcessId& server) {
   if (display.size() < 2 || is_alive(server)) return;
   const std::string number = display.substr(1);
+  const std::string socket = fmt::format("/tmp/.X11-unix/X{}", number);
   const std::string lock = fmt::format("/tmp/.X{}-lock", number);
   const Result<std::string> text = read_small_file(lock, 64);
-  if (!text.ok()) return;
+  if (!text.ok()) {
+    // Xvfb makes no lock file when it is told to report its number.
+    if (!is_served(socket)) ::unlink(socket.c_str());
+    return;
+  }
   const std::size_t digits = text->find_first_not_of(' ');
   pid_t holder = 0;
   if (digits == std::string::npos ||
@@ -106,7 +185,7 @@ void remove_server_files(const std::string& display, const ProcessId& server) {
       holder != server.pid) {
     return;
   }
-  ::unlink(fmt::format("/tmp/.X11-unix/X{}", number).c_str());
+  ::unlink(socket.c_str());
   ::unlink(lock.c_str());
 }
 

@@ -15,8 +15,8 @@ std::string make_cookie();
 // An Xauthority file with the cookie for any display: the number is not known before the server runs.
 Status write_xauthority(const std::string& path, const std::string& cookie);
 
-// Returns when a window manager manages the display (`_NET_SUPPORTING_WM_CHECK` names a window that
-// names itself). `manager_pidfd` tells early that it never will.
+// Returns when a window manager manages the display: `_NET_SUPPORTING_WM_CHECK` names a window that names
+// itself, and a first window of ours was shown and forgotten. `manager_pidfd` tells early that it never will.
 Status wait_for_window_manager(const std::string& display, const std::string& cookie, int manager_pidfd,
                                Deadline deadline);
 

@@ -80,7 +80,9 @@ Status PlanRun::go_on() const {
 }
 
 Status PlanRun::call_server(Deadline deadline, const std::function<Status(Server&)>& task) {
-  const auto done = context_.connection.call<Unit>(deadline, [&](Server& server) -> Result<Unit> {
+  // A long text has a long deadline; a server that does not answer is not given all of it.
+  const Deadline patience = deadline.within(kBackendPatience);
+  const auto done = context_.connection.call<Unit>(patience, [&](Server& server) -> Result<Unit> {
     if (!epoch_) {
       TRY(begin(server));
     } else if (*epoch_ != server.epoch()) {

@@ -32,20 +32,18 @@ void Keyboard::close(Server& server) {
   map_.reset();
 }
 
-Status Keyboard::find_spares(Server& server) {
-  if (!spares_) spares_ = TRY(find_spare_keys(server, *map_));
+Status Keyboard::find_spares() {
+  if (!spares_) spares_ = TRY(find_spare_keys(*map_));
   return {};
 }
 
 void Keyboard::write(Server& server) {
   Lending lending;
-  for (const auto& [keysym, keycode] : lent_keys_) lending[keycode] = {keysym, keysym};
-  for (const auto& [character, stroke] : lent_chars_) {
-    Lent& lent = lending[stroke.keycode];
-    (stroke.modifiers == 0 ? lent.plain : lent.shifted) = text_keysym(character);
-  }
-  for (auto& [keycode, lent] : lending) {
-    if (lent.shifted == 0) lent.shifted = lent.plain;
+  for (const auto& [keysym, keycode] : lent_keys_) lending[keycode] = {keysym};
+  for (const auto& [character, place] : lent_chars_) {
+    std::vector<xcb_keysym_t>& levels = lending[place.keycode];
+    if (levels.size() <= place.level) levels.resize(place.level + 1);
+    levels[place.level] = text_keysym(character);
   }
   if (lending == written_) return;
   if (lending.empty()) {
@@ -59,7 +57,7 @@ void Keyboard::write(Server& server) {
 Status Keyboard::lend_keys(Server& server, const std::vector<std::uint32_t>& keysyms) {
   for (const std::uint32_t keysym : keysyms) {
     if (lent_keys_.contains(keysym) || find(Key{keysym}, {})) continue;
-    TRY(find_spares(server));
+    TRY(find_spares());
     const auto taken = [&](xcb_keycode_t keycode) {
       return std::ranges::any_of(lent_keys_, [&](const auto& entry) { return entry.second == keycode; });
     };
@@ -95,24 +93,22 @@ std::optional<Stroke> Keyboard::find_char(char32_t character) const {
   return map_->find_char(character, locks);
 }
 
-Result<std::size_t> Keyboard::text_capacity(Server& server) {
-  TRY(find_spares(server));
-  const std::size_t keys = spares_->keycodes.size() - lent_keys_.size();
-  return map_->holders(XCB_MOD_MASK_SHIFT).empty() ? keys : 2 * keys;
+Result<std::size_t> Keyboard::text_capacity() {
+  TRY(find_spares());
+  return (spares_->keycodes.size() - lent_keys_.size()) * spares_->levels();
 }
 
 Status Keyboard::lend_text(Server& server, const std::vector<char32_t>& characters) {
-  TRY(find_spares(server));
+  TRY(find_spares());
   std::vector<xcb_keycode_t> free;
   for (const xcb_keycode_t keycode : spares_->keycodes) {
     const auto on_it = [&](const auto& entry) { return entry.second == keycode; };
     if (std::ranges::none_of(lent_keys_, on_it)) free.push_back(keycode);
   }
   lent_chars_.clear();
-  for (std::size_t i = 0; i < characters.size(); ++i) {
-    const bool shifted = i >= free.size();
-    lent_chars_[characters[i]] = {free[i % free.size()], shifted ? std::uint8_t{XCB_MOD_MASK_SHIFT} : std::uint8_t{0}};
-  }
+  // All keys of one level before the next: short texts then need no modifier.
+  for (std::size_t i = 0; i < characters.size(); ++i)
+    lent_chars_[characters[i]] = {free[i % free.size()], i / free.size()};
   write(server);
   return {};
 }
@@ -120,7 +116,7 @@ Status Keyboard::lend_text(Server& server, const std::vector<char32_t>& characte
 std::optional<Stroke> Keyboard::lent_char(char32_t character) const {
   const auto lent = lent_chars_.find(character);
   if (lent == lent_chars_.end()) return std::nullopt;
-  return lent->second;
+  return Stroke{lent->second.keycode, spares_->type.modifiers[lent->second.level]};
 }
 
 void Keyboard::end_text(Server& server) {
@@ -136,13 +132,11 @@ void Keyboard::restore(Server& server) {
 
 Status Keyboard::recover(Server& server) {
   if (spares_ && !written_.empty()) {
-    const auto reply = TRY(server.reply(
-        xcb_get_keyboard_mapping(server.xcb(), spares_->first, static_cast<std::uint8_t>(spares_->count())),
-        xcb_get_keyboard_mapping_reply, "GetKeyboardMapping"));
-    const auto& [keycode, lent] = *written_.begin();
-    const int at = (keycode - spares_->first) * reply->keysyms_per_keycode;
-    const bool still_lent = at < xcb_get_keyboard_mapping_keysyms_length(reply.get()) &&
-                            xcb_get_keyboard_mapping_keysyms(reply.get())[at] == lent.plain;
+    const auto& [keycode, keysyms] = *written_.begin();
+    const auto reply = TRY(server.reply(xcb_get_keyboard_mapping(server.xcb(), keycode, 1),
+                                        xcb_get_keyboard_mapping_reply, "GetKeyboardMapping"));
+    const bool still_lent = xcb_get_keyboard_mapping_keysyms_length(reply.get()) > 0 &&
+                            xcb_get_keyboard_mapping_keysyms(reply.get())[0] == keysyms[0];
     if (still_lent) {
       restore_keymap(server, *spares_);
       if (map_ && locks_ == Locks::plain) restore_locks(server, before_);

@@ -36,7 +36,7 @@ class Keyboard {
   std::optional<Stroke> find_char(char32_t character) const;
   std::vector<xcb_keycode_t> holders(std::uint8_t modifiers) const { return map_->holders(modifiers); }
   // How many characters can be lent keys at a time.
-  Result<std::size_t> text_capacity(Server& server);
+  Result<std::size_t> text_capacity();
   // Lends keys to these characters, in place of those lent to other characters before.
   Status lend_text(Server& server, const std::vector<char32_t>& characters);
   std::optional<Stroke> lent_char(char32_t character) const;
@@ -49,7 +49,11 @@ class Keyboard {
   Status recover(Server& server);
 
  private:
-  Status find_spares(Server& server);
+  struct Place {
+    xcb_keycode_t keycode = 0;
+    std::size_t level = 0;
+  };
+  Status find_spares();
   void write(Server& server);
 
   std::optional<KeyboardMap> map_;
@@ -57,7 +61,7 @@ class Keyboard {
   Locks locks_ = Locks::as_is;
   std::optional<SpareKeys> spares_;
   std::map<std::uint32_t, xcb_keycode_t> lent_keys_;
-  std::map<char32_t, Stroke> lent_chars_;
+  std::map<char32_t, Place> lent_chars_;
   Lending written_;
 };
 

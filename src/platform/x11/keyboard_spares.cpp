@@ -1,5 +1,10 @@
 #include "platform/x11/keyboard_spares.h"
 
+// The header has a member named `explicit`.
+#define explicit explicit_
+#include <xcb/xkb.h>
+#undef explicit
+
 #include <algorithm>
 
 #include "platform/x11/connection.h"
@@ -11,20 +16,34 @@ namespace {
 constexpr int kFirstSpare = 236;
 constexpr int kLastSpare = 255;
 
-void write_rows(Server& server, const SpareKeys& spares, const std::vector<xcb_keysym_t>& rows) {
-  if (rows.empty()) return;
-  xcb_change_keyboard_mapping(server.xcb(), static_cast<std::uint8_t>(spares.count()), spares.first, spares.columns,
-                              rows.data());
+// Not the core request: XKB's own gives a key four levels, and puts back exactly what was there.
+void write_rows(Server& server, const SpareKeys& spares, const std::vector<KeyRow>& rows) {
+  std::vector<std::uint8_t> wire;
+  std::size_t keysyms = 0;
+  for (const KeyRow& row : rows) {
+    xcb_xkb_key_sym_map_t head{};
+    std::ranges::copy(row.types, head.kt_index);
+    head.groupInfo = row.group_info;
+    head.width = row.width;
+    head.nSyms = static_cast<std::uint16_t>(row.keysyms.size());
+    const auto append = [&](const void* data, std::size_t size) {
+      const auto* bytes = static_cast<const std::uint8_t*>(data);
+      wire.insert(wire.end(), bytes, bytes + size);
+    };
+    append(&head, sizeof head);
+    append(row.keysyms.data(), row.keysyms.size() * sizeof(xcb_keysym_t));
+    keysyms += row.keysyms.size();
+  }
+  xcb_xkb_set_map(server.xcb(), XCB_XKB_ID_USE_CORE_KBD, XCB_XKB_MAP_PART_KEY_SYMS, 0, spares.map_first,
+                  spares.map_last, 0, 0, spares.first, static_cast<std::uint8_t>(rows.size()),
+                  static_cast<std::uint16_t>(keysyms), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, wire.data());
 }
 
 }  // namespace
 
-Result<SpareKeys> find_spare_keys(Server& server, const KeyboardMap& map) {
-  const xcb_setup_t* setup = xcb_get_setup(server.xcb());
-  const int first = std::max<int>(kFirstSpare, setup->min_keycode);
-  const int last = std::min<int>(kLastSpare, setup->max_keycode);
+Result<SpareKeys> find_spare_keys(const KeyboardMap& map) {
   SpareKeys spares;
-  for (int key = first; key <= last; ++key) {
+  for (int key = std::max<int>(kFirstSpare, map.first_key()); key <= std::min<int>(kLastSpare, map.last_key()); ++key) {
     if (map.is_spare(static_cast<xcb_keycode_t>(key))) spares.keycodes.push_back(static_cast<xcb_keycode_t>(key));
   }
   if (spares.keycodes.empty()) {
@@ -32,25 +51,24 @@ Result<SpareKeys> find_spare_keys(Server& server, const KeyboardMap& map) {
         .with_hint("Paste the text through the clipboard.");
   }
   spares.first = spares.keycodes.front();
-  const auto count = static_cast<std::uint8_t>(spares.keycodes.back() - spares.first + 1);
-  const auto reply = TRY(server.reply(xcb_get_keyboard_mapping(server.xcb(), spares.first, count),
-                                      xcb_get_keyboard_mapping_reply, "GetKeyboardMapping"));
-  const xcb_keysym_t* keysyms = xcb_get_keyboard_mapping_keysyms(reply.get());
-  spares.columns = reply->keysyms_per_keycode;
-  spares.original.assign(keysyms, keysyms + xcb_get_keyboard_mapping_keysyms_length(reply.get()));
-  if (spares.columns < 2 || spares.count() != count) {
-    return make_error(Code::backend_error, "The X server described its keyboard map wrongly.");
+  for (int key = spares.first; key <= spares.keycodes.back(); ++key) {
+    spares.original.push_back(map.row(static_cast<xcb_keycode_t>(key)));
   }
+  spares.type = map.widest_type();
+  spares.map_first = map.first_key();
+  spares.map_last = map.last_key();
   return spares;
 }
 
 void lend(Server& server, const SpareKeys& spares, const Lending& lending) {
-  std::vector<xcb_keysym_t> rows = spares.original;
-  for (const auto& [keycode, lent] : lending) {
-    const std::size_t row = static_cast<std::size_t>(keycode - spares.first) * spares.columns;
-    std::fill_n(rows.begin() + static_cast<std::ptrdiff_t>(row), spares.columns, XCB_NO_SYMBOL);
-    rows[row] = lent.plain;
-    rows[row + 1] = lent.shifted;
+  std::vector<KeyRow> rows = spares.original;
+  for (const auto& [keycode, keysyms] : lending) {
+    KeyRow& row = rows[static_cast<std::size_t>(keycode - spares.first)];
+    row.types.fill(spares.type.type);
+    row.group_info = 1;
+    row.width = static_cast<std::uint8_t>(spares.levels());
+    row.keysyms = keysyms;
+    row.keysyms.resize(spares.levels(), keysyms.back());
   }
   write_rows(server, spares, rows);
 }

@@ -18,25 +18,24 @@ class Server;
 
 struct SpareKeys {
   xcb_keycode_t first = 0;
-  std::uint8_t columns = 0;             // keysyms a key in `original`
-  std::vector<xcb_keysym_t> original;   // the rows of first, first + 1, …
+  std::vector<KeyRow> original;         // of first, first + 1, …
   std::vector<xcb_keycode_t> keycodes;  // those that may be lent, lowest first
-  std::size_t count() const { return columns == 0 ? 0 : original.size() / columns; }
+  KeyboardMap::OwnType type;            // that lent keys get
+  xcb_keycode_t map_first = 0;          // the whole map, which a change of rows has to name
+  xcb_keycode_t map_last = 0;
+
+  std::size_t levels() const { return type.modifiers.size(); }
 };
 
-// Plain and shifted keysym of a lent key; never NoSymbol, as X would then derive the other case.
-struct Lent {
-  xcb_keysym_t plain = 0;
-  xcb_keysym_t shifted = 0;
-  friend bool operator==(const Lent&, const Lent&) = default;
-};
-using Lending = std::map<xcb_keycode_t, Lent>;
+// The keysyms of lent keys, level by level.
+using Lending = std::map<xcb_keycode_t, std::vector<xcb_keysym_t>>;
 
 // `capability_unsupported` when the layout leaves none.
-Result<SpareKeys> find_spare_keys(Server& server, const KeyboardMap& map);
+Result<SpareKeys> find_spare_keys(const KeyboardMap& map);
 
 // Puts the keysyms on the keys in one request, as every change costs each client a new reading of the
-// map. Keys of the range that are not in `lending` get back what they had.
+// map. Keys of the range that are not in `lending` get back what they had; levels that are not given
+// get the last one's keysym.
 void lend(Server& server, const SpareKeys& spares, const Lending& lending);
 
 // Puts the original rows back. Needs nothing but the rows, so that another process can do it too.

@@ -51,10 +51,13 @@ Result<KeyboardMap> KeyboardMap::read(Server& server) {
                              reply->totalActions, reply->totalKeyBehaviors, reply->virtualMods, reply->totalKeyExplicit,
                              reply->totalModMapKeys, reply->totalVModMapKeys, reply->present, &map);
   KeyboardMap out;
+  out.first_key_ = reply->minKeyCode;
+  out.last_key_ = reply->maxKeyCode;
   for (auto types = xcb_xkb_get_map_map_types_rtrn_iterator(reply.get(), &map); types.rem > 0;
        xcb_xkb_key_type_next(&types)) {
     KeyType type;
     type.modifiers = types.data->mods_mask;
+    type.levels = types.data->numLevels;
     for (auto entries = xcb_xkb_key_type_map_iterator(types.data); entries.rem > 0;
          xcb_xkb_kt_map_entry_next(&entries)) {
       // Inactive: it needs a virtual modifier that no key has.
@@ -66,15 +69,15 @@ Result<KeyboardMap> KeyboardMap::read(Server& server) {
   for (auto syms = xcb_xkb_get_map_map_syms_rtrn_iterator(reply.get(), &map); syms.rem > 0 && keycode < 256;
        xcb_xkb_key_sym_map_next(&syms), ++keycode) {
     KeyRow& row = out.keys_[static_cast<std::size_t>(keycode)];
-    row.type = syms.data->kt_index[0];
-    const int groups = syms.data->groupInfo & 0x0f;
-    if (groups == 0) continue;
+    std::copy_n(syms.data->kt_index, row.types.size(), row.types.begin());
+    row.group_info = syms.data->groupInfo;
+    row.width = syms.data->width;
     const xcb_keysym_t* first = xcb_xkb_key_sym_map_syms(syms.data);
-    row.levels.assign(first, first + std::min<int>(syms.data->width, xcb_xkb_key_sym_map_syms_length(syms.data)));
+    row.keysyms.assign(first, first + xcb_xkb_key_sym_map_syms_length(syms.data));
   }
   for (int i = 0; i < reply->nKeyActions; ++i) {
     const std::size_t key = static_cast<std::size_t>(reply->firstKeyAction + i);
-    if (key < out.keys_.size()) out.keys_[key].has_actions = map.acts_rtrn_count[i] != 0;
+    if (key < out.has_actions_.size()) out.has_actions_[key] = map.acts_rtrn_count[i] != 0;
   }
   for (auto mods = xcb_xkb_get_map_map_modmap_rtrn_iterator(reply.get(), &map); mods.rem > 0;
        xcb_xkb_key_mod_map_next(&mods)) {
@@ -86,8 +89,8 @@ Result<KeyboardMap> KeyboardMap::read(Server& server) {
 
 void KeyboardMap::find_holders() {
   for (std::size_t key = 0; key < keys_.size(); ++key) {
-    if (keys_[key].levels.empty()) continue;
-    const std::uint32_t keysym = keys_[key].levels[0];
+    if (keys_[key].keysyms.empty()) continue;
+    const std::uint32_t keysym = keys_[key].keysyms[0];
     const auto keycode = static_cast<xcb_keycode_t>(key);
     if (keysym == XKB_KEY_Shift_L && shift_key_ == 0 && (modifiers_[key] & XCB_MOD_MASK_SHIFT) != 0) {
       shift_key_ = keycode;
@@ -106,11 +109,12 @@ std::optional<Stroke> KeyboardMap::search(xcb_keycode_t last, std::uint8_t in_ef
                                           static_cast<std::uint8_t>(shift | third_level_modifier_)};
   for (std::size_t key = 0; key <= last; ++key) {
     const KeyRow& row = keys_[key];
-    for (std::size_t level = 0; level < row.levels.size(); ++level) {
-      if (row.levels[level] == XKB_KEY_NoSymbol || !matches(row.levels[level]) || row.type >= types_.size()) continue;
+    if (row.types[0] >= types_.size()) continue;
+    for (std::size_t level = 0; level < row.keysyms.size() && level < row.width; ++level) {
+      if (row.keysyms[level] == XKB_KEY_NoSymbol || !matches(row.keysyms[level])) continue;
       for (const std::uint8_t hold : holds) {
         const auto mods = static_cast<std::uint8_t>(in_effect | hold);
-        if (types_[row.type].level(mods) != level) continue;
+        if (types_[row.types[0]].level(mods) != level) continue;
         return Stroke{static_cast<xcb_keycode_t>(key), static_cast<std::uint8_t>(hold & ~in_effect)};
       }
     }
@@ -138,11 +142,30 @@ std::vector<xcb_keycode_t> KeyboardMap::holders(std::uint8_t modifiers) const {
 }
 
 bool KeyboardMap::is_spare(xcb_keycode_t keycode) const {
-  const KeyRow& row = keys_[keycode];
-  if (row.has_actions || modifiers_[keycode] != 0) return false;
-  return std::ranges::all_of(row.levels, [](std::uint32_t keysym) {
+  if (has_actions_[keycode] || modifiers_[keycode] != 0) return false;
+  return std::ranges::all_of(keys_[keycode].keysyms, [](std::uint32_t keysym) {
     return keysym == XKB_KEY_NoSymbol || (keysym >= kVendorKeysyms && keysym <= kVendorKeysymsEnd);
   });
+}
+
+KeyboardMap::OwnType KeyboardMap::widest_type() const {
+  OwnType best{0, {0}};  // XKB's own one-level type is always the first
+  if (shift_key_ == 0) return best;
+  const std::vector<std::uint8_t> wanted{0, XCB_MOD_MASK_SHIFT, third_level_modifier_,
+                                         static_cast<std::uint8_t>(XCB_MOD_MASK_SHIFT | third_level_modifier_)};
+  for (std::size_t i = 0; i < types_.size(); ++i) {
+    const KeyType& type = types_[i];
+    const std::size_t levels = type.levels;
+    // Four levels take two modifiers; other numbers have rules of their own.
+    const bool usable = levels == 2 || (levels == 4 && third_level_modifier_ != 0);
+    if (!usable || levels <= best.modifiers.size()) continue;
+    bool fits = true;
+    for (std::size_t level = 0; level < levels; ++level) fits = fits && type.level(wanted[level]) == level;
+    // Not one that Caps Lock or Num Lock changes.
+    fits = fits && (type.modifiers & ~wanted[levels - 1]) == 0;
+    if (fits) best = {static_cast<std::uint8_t>(i), {wanted.begin(), wanted.begin() + static_cast<long>(levels)}};
+  }
+  return best;
 }
 
 Result<KeyboardState> read_keyboard_state(Server& server) {

@@ -22,6 +22,15 @@ struct Stroke {
   friend bool operator==(const Stroke&, const Stroke&) = default;
 };
 
+// A key's row of the map, as XKB has it.
+struct KeyRow {
+  std::array<std::uint8_t, 4> types{};  // of each group
+  std::uint8_t group_info = 0;
+  std::uint8_t width = 0;             // levels a group
+  std::vector<xcb_keysym_t> keysyms;  // group by group
+  int groups() const { return group_info & 0x0f; }
+};
+
 class KeyboardMap {
  public:
   // One round trip.
@@ -41,6 +50,15 @@ class KeyboardMap {
   // Not in use by any layout: nothing on it, or a function key that sets no modifier and starts no
   // action in the server.
   bool is_spare(xcb_keycode_t keycode) const;
+  const KeyRow& row(xcb_keycode_t keycode) const { return keys_[keycode]; }
+  // A type for keys of our own: the modifiers that lead to each of its levels, one a level.
+  struct OwnType {
+    std::uint8_t type = 0;
+    std::vector<std::uint8_t> modifiers;
+  };
+  OwnType widest_type() const;
+  xcb_keycode_t first_key() const { return first_key_; }
+  xcb_keycode_t last_key() const { return last_key_; }
 
  private:
   struct LevelRule {
@@ -49,22 +67,20 @@ class KeyboardMap {
   };
   struct KeyType {
     std::uint8_t modifiers = 0;  // those that matter to it
+    std::uint8_t levels = 1;
     std::vector<LevelRule> rules;
     std::uint8_t level(std::uint8_t in_effect) const;
   };
-  struct KeyRow {
-    std::uint8_t type = 0;
-    bool has_actions = false;
-    std::vector<std::uint32_t> levels;  // keysyms of the first group
-  };
-
   template <class Matches>
   std::optional<Stroke> search(xcb_keycode_t last, std::uint8_t in_effect, Matches matches) const;
   void find_holders();
 
   std::vector<KeyType> types_;
   std::array<KeyRow, 256> keys_;
+  std::array<bool, 256> has_actions_{};
   std::array<std::uint8_t, 256> modifiers_{};
+  xcb_keycode_t first_key_ = 0;
+  xcb_keycode_t last_key_ = 0;
   xcb_keycode_t shift_key_ = 0;
   xcb_keycode_t third_level_key_ = 0;
   std::uint8_t third_level_modifier_ = 0;

@@ -31,13 +31,20 @@ X11Screen::X11Screen(std::shared_ptr<Connection> connection)
 Result<std::vector<Display>> X11Screen::displays(Deadline deadline) { return layout_.displays(deadline); }
 
 Result<Capture> X11Screen::capture(const CaptureRequest& request, Deadline deadline) {
-  return connection_->call<Capture>(deadline, [&](Server& server) {
-    return request.window ? capture_window(server, request) : capture_area(server, request);
+  return connection_->call<Capture>(deadline, [&](Server& server) -> Result<Capture> {
+    for (int attempt = 0;; ++attempt) {
+      const std::vector<Display> displays = TRY(layout_.displays(server));
+      auto captured =
+          request.window ? capture_window(server, request, displays) : capture_area(server, request, displays);
+      // News of a changed layout comes before the picture; what was cut out by the old one is no good.
+      const std::vector<Display> now = TRY(layout_.displays(server));
+      if (now == displays || attempt == 2) return captured;
+    }
   });
 }
 
-Result<Capture> X11Screen::capture_area(Server& server, const CaptureRequest& request) {
-  const std::vector<Display> displays = TRY(layout_.displays(server));
+Result<Capture> X11Screen::capture_area(Server& server, const CaptureRequest& request,
+                                        const std::vector<Display>& displays) {
   if (request.display < 0 || request.display >= static_cast<int>(displays.size())) {
     return make_error(Code::not_found, fmt::format("There is no display {}.", request.display))
         .with_field("display", fmt::format("0 to {}", displays.size() - 1));
@@ -55,8 +62,8 @@ Result<Capture> X11Screen::capture_area(Server& server, const CaptureRequest& re
   return Capture{std::move(frame), to_points(part, display.scale), display.scale, false};
 }
 
-Result<Capture> X11Screen::capture_window(Server& server, const CaptureRequest& request) {
-  const std::vector<Display> displays = TRY(layout_.displays(server));
+Result<Capture> X11Screen::capture_window(Server& server, const CaptureRequest& request,
+                                          const std::vector<Display>& displays) {
   const auto window = static_cast<xcb_window_t>(*request.window);
   if (window != *request.window) {
     return make_error(Code::not_found, fmt::format("There is no window {:#x}.", *request.window));

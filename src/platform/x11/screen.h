@@ -24,8 +24,8 @@ class X11Screen : public Screen {
   Result<std::uint64_t> wait_for_change(std::uint64_t seen, Deadline deadline, std::stop_token stop) override;
 
  private:
-  Result<Capture> capture_area(Server& server, const CaptureRequest& request);
-  Result<Capture> capture_window(Server& server, const CaptureRequest& request);
+  Result<Capture> capture_area(Server& server, const CaptureRequest& request, const std::vector<Display>& displays);
+  Result<Capture> capture_window(Server& server, const CaptureRequest& request, const std::vector<Display>& displays);
 
   std::shared_ptr<Connection> connection_;
   DisplayLayout layout_;

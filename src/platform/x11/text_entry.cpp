@@ -97,7 +97,7 @@ Status TextEntry::send_portion(Server& server, const std::u32string& text) {
 
 // Everything sent before is consumed here: a portion ends where a character has no key, and waits.
 Status TextEntry::lend_ahead(Server& server, const std::u32string& text) {
-  const std::size_t capacity = TRY(keyboard_.text_capacity(server));
+  const std::size_t capacity = TRY(keyboard_.text_capacity());
   std::vector<char32_t> characters;
   for (std::size_t i = next_; i < text.size(); ++i) {
     const char32_t c = text[i];

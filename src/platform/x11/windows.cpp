@@ -15,6 +15,8 @@ namespace {
 // A window manager has answered, and the window still is not where it was asked to be: how long it may
 // take to follow, as some let the app draw its new size first.
 constexpr Millis kFollow{150};
+// Openbox calls a window minimised before it takes it off the screen; some compositing ones never do.
+constexpr Millis kVanish{1000};
 constexpr std::uint32_t kWindowEvents =
     XCB_EVENT_MASK_STRUCTURE_NOTIFY | XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_FOCUS_CHANGE;
 constexpr std::uint32_t kRootEvents = XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY | XCB_EVENT_MASK_PROPERTY_CHANGE;
@@ -108,7 +110,9 @@ Result<bool> happened(Server& server, Change& change) {
     case WindowVerb::resize:
       return change.last.bounds.size() == change.wanted.size() &&
              change.last.content.size() == change.wanted_content.size();
-    case WindowVerb::minimise: return now.state == WindowState::minimised;
+    case WindowVerb::minimise:
+      change.answered = now.state == WindowState::minimised;
+      return change.answered && !now.visible;
     case WindowVerb::close: return !change.managed && !now.visible;
   }
   return false;
@@ -163,14 +167,15 @@ Result<Window> X11Windows::change(const ChangeWindow& asked, Permit permit, Dead
   };
 
   const bool placing = asked.verb == WindowVerb::move || asked.verb == WindowVerb::resize;
+  const bool minimising = asked.verb == WindowVerb::minimise;
   bool done = false;
   Status waited = watch.until(deadline, stop, [&]() -> Result<bool> {
     done = TRY(look());
-    return done || (placing && change.answered);
+    return done || ((placing || minimising) && change.answered);
   });
   if (waited.ok() && !done) {
     // Settled elsewhere unless it follows: what is returned says where.
-    waited = watch.until(deadline.within(kFollow), stop, look);
+    waited = watch.until(deadline.within(minimising ? kVanish : kFollow), stop, look);
     if (!waited.ok() && waited.error().code == Code::timeout) waited = Status();
   }
 

@@ -123,8 +123,7 @@ TEST(ParseChord, SplitsAtPlus) {
       {"ctrl+u", {XKB_KEY_Control_L, XKB_KEY_u}},
       {"u+v", {XKB_KEY_u, XKB_KEY_v}},
       {"ctrl+é", {XKB_KEY_Control_L, XKB_KEY_eacute}},
-      {"a+b+c+d+e+f+g+h",
-       {XKB_KEY_a, XKB_KEY_b, XKB_KEY_c, XKB_KEY_d, XKB_KEY_e, XKB_KEY_f, XKB_KEY_g, XKB_KEY_h}},
+      {"a+b+c+d+e+f+g+h", {XKB_KEY_a, XKB_KEY_b, XKB_KEY_c, XKB_KEY_d, XKB_KEY_e, XKB_KEY_f, XKB_KEY_g, XKB_KEY_h}},
   };
   for (const ChordCase& c : cases) {
     const auto chord = parse_chord(c.text);
@@ -143,7 +142,8 @@ TEST(ParseChord, NamesTheWrongPart) {
 }
 
 TEST(ParseChord, RefusesWhatIsNoChord) {
-  for (const std::string_view text : {"", "ctrl+", "+s", "ctrl+++", "++", "ctrl++s", "ctrl+ctrl", "a+b+c+d+e+f+g+h+i"}) {
+  for (const std::string_view text :
+       {"", "ctrl+", "+s", "ctrl+++", "++", "ctrl++s", "ctrl+ctrl", "a+b+c+d+e+f+g+h+i"}) {
     const auto chord = parse_chord(text);
     ASSERT_FALSE(chord.ok()) << text;
     EXPECT_EQ(chord.error().code, Code::argument_invalid) << text;

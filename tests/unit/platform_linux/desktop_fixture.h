@@ -1,6 +1,7 @@
 // Embedded desktops for tests: folders of their own, and an oracle outside Handrail that runs on them.
 #pragma once
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,10 +1,11 @@
 #include "platform/linux/desktop.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <csignal>
-#include <numeric>
+#include <thread>
 
 #include "platform/linux/desktop_record.h"
 #include "unit/platform_linux/desktop_fixture.h"
@@ -23,7 +24,7 @@ TEST_F(DesktopTest, IsReadyWhenStartReturnsAndGoneWhenStopDoes) {
   const Ran enabled = run(info, {"dbus-send", "--session", "--print-reply", "--dest=org.a11y.Bus", "/org/a11y/bus",
                                  "org.freedesktop.DBus.Properties.Get", "string:org.a11y.Status", "string:IsEnabled"});
   EXPECT_NE(enabled.output.find("boolean true"), std::string::npos) << enabled.output;
-  const Ran bus = run(info, {"dbus-send", "--address=" + info.accessibility_address, "--print-reply",
+  const Ran bus = run(info, {"dbus-send", "--bus=" + info.accessibility_address, "--print-reply",
                              "--dest=org.freedesktop.DBus", "/", "org.freedesktop.DBus.GetId"});
   EXPECT_TRUE(bus.status.success()) << bus.output;
 
@@ -115,13 +116,18 @@ TEST_F(DesktopTest, RefusesWhatCannotWork) {
   EXPECT_EQ(start_desktop({}).error().code, Code::argument_invalid);
 }
 
+// Seconds that no other test sleeps, to know the runaways by.
+std::string odd_while() { return std::to_string(1000000 + ::getpid()); }
+
 // A program that leaves its session and its environment behind, so that only descent tells whose it is.
-const std::vector<std::string> kRunaway{"sh", "-c", "env -i setsid -f sleep 7531; env -i sleep 7531 & wait"};
+std::vector<std::string> runaway() {
+  return {"sh", "-c", fmt::format("env -i setsid -f sleep {0}; env -i sleep {0} & wait", odd_while())};
+}
 
 std::vector<ProcessId> runaways() {
   std::vector<ProcessId> found;
   for (const ProcessFacts& facts : all_processes()) {
-    if (facts.state != 'Z' && arguments_of(facts.id.pid) == std::vector<std::string>{"sleep", "7531"}) {
+    if (facts.state != 'Z' && arguments_of(facts.id.pid) == std::vector<std::string>{"sleep", odd_while()}) {
       found.push_back(facts.id);
     }
   }
@@ -132,7 +138,7 @@ class DyingDesktop : public DesktopTest {
  protected:
   // A desktop on which two runaways and an ordinary app run.
   DesktopInfo start_busy() {
-    const DesktopInfo info = start({.apps = {kRunaway, {beside_us("probe_x11")}}});
+    const DesktopInfo info = start({.apps = {runaway(), {beside_us("probe_x11")}}});
     const Deadline deadline = Deadline::in(kPatience);
     while (runaways().size() < 2 && !deadline.passed()) std::this_thread::yield();
     EXPECT_EQ(runaways().size(), 2U);

@@ -148,12 +148,15 @@ TEST(Clipboard, OutsidersReadEveryFormat) {
   XServer x;
   Desk desk(x.name());
   const std::string png = "\x89PNG" + noise(5000);
-  ASSERT_TRUE(desk.write({{std::string(kPlainText), "grüße 日本"}, {"text/html", "<b>x</b>"}, {"image/png", png}}).ok());
+  ASSERT_TRUE(
+      desk.write({{std::string(kPlainText), "grüße 日本"}, {"text/html", "<b>x</b>"}, {"image/png", png}}).ok());
   EXPECT_EQ(outside_read(x, {"read", "UTF8_STRING"}), "grüße 日本");
   EXPECT_EQ(outside_read(x, {"read", "text/plain;charset=utf-8"}), "grüße 日本");
   EXPECT_EQ(outside_read(x, {"read", "text/plain"}), "grüße 日本");
   EXPECT_EQ(outside_read(x, {"read", "TEXT"}), "grüße 日本");
-  EXPECT_EQ(outside_read(x, {"read", "STRING"}), "gr\xfc\xdf" "e ??");
+  EXPECT_EQ(outside_read(x, {"read", "STRING"}),
+            "gr\xfc\xdf"
+            "e ??");
   EXPECT_EQ(outside_read(x, {"read", "text/html"}), "<b>x</b>");
   EXPECT_EQ(outside_read(x, {"read", "image/png"}), png);
   const std::string targets = outside_read(x, {"targets"});
@@ -234,7 +237,8 @@ TEST(Clipboard, SeveralReadersAtOnce) {
   std::vector<std::future<bool>> readers;
   Desk shared(x.name());
   for (int i = 0; i < 4; ++i) {
-    readers.push_back(std::async(std::launch::async, [&] { return shared.read("application/x-large").value() == large; }));
+    readers.push_back(
+        std::async(std::launch::async, [&] { return shared.read("application/x-large").value() == large; }));
     readers.push_back(std::async(std::launch::async, [&] {
       Desk own(x.name());
       return own.read("application/x-large").value() == large && own.read().value() == "small";
@@ -253,6 +257,7 @@ TEST(Clipboard, ARequestorThatDiesInTheMiddleHurtsNobody) {
     const xcb_window_t window = dying.open({});
     xcb_convert_selection(dying.xcb(), window, dying.atom("CLIPBOARD"), dying.atom("application/x-large"),
                           dying.atom("HERE"), XCB_CURRENT_TIME);
+    dying.sync();
     ASSERT_TRUE(dying.wait([&] { return dying.count(XCB_SELECTION_NOTIFY) == 1; }));
     xcb_delete_property(dying.xcb(), window, dying.atom("HERE"));
     dying.sync();
@@ -315,13 +320,15 @@ TEST(Clipboard, MultipleAndTimestamp) {
   XClient asker(x.name());
   const xcb_window_t window = asker.open({});
   const xcb_atom_t pair = asker.atom("ATOM_PAIR"), list = asker.atom("LIST");
-  const std::vector<xcb_atom_t> pairs{asker.atom("UTF8_STRING"), asker.atom("A"), asker.atom("image/png"),
-                                      asker.atom("B"), asker.atom("TIMESTAMP"), asker.atom("C")};
+  const std::vector<xcb_atom_t> pairs{asker.atom("UTF8_STRING"), asker.atom("A"),         asker.atom("image/png"),
+                                      asker.atom("B"),           asker.atom("TIMESTAMP"), asker.atom("C")};
   xcb_change_property(asker.xcb(), XCB_PROP_MODE_REPLACE, window, list, pair, 32, 6, pairs.data());
   xcb_convert_selection(asker.xcb(), window, asker.atom("CLIPBOARD"), asker.atom("MULTIPLE"), list, XCB_CURRENT_TIME);
+  asker.sync();
   ASSERT_TRUE(asker.wait([&] { return asker.count(XCB_SELECTION_NOTIFY) == 1; }));
   const auto property = [&](xcb_atom_t name) {
-    auto* reply = xcb_get_property_reply(asker.xcb(), xcb_get_property(asker.xcb(), 0, window, name, XCB_ATOM_ANY, 0, 1000), nullptr);
+    auto* reply = xcb_get_property_reply(
+        asker.xcb(), xcb_get_property(asker.xcb(), 0, window, name, XCB_ATOM_ANY, 0, 1000), nullptr);
     std::string bytes(static_cast<const char*>(xcb_get_property_value(reply)),
                       static_cast<std::size_t>(xcb_get_property_value_length(reply)));
     std::free(reply);

@@ -106,7 +106,7 @@ TEST(Connection, AStoppedServerIsATimeoutAndRecovers) {
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().code, Code::timeout);
   EXPECT_GE(took, 140);
-  EXPECT_LT(took, 400);
+  EXPECT_LT(took, 2500);
   x.thaw();
   EXPECT_TRUE(read_focus(connection).ok());
 }
@@ -120,7 +120,7 @@ TEST(Connection, ConnectingToAStoppedServerIsATimeoutAndRecovers) {
     const auto answer = read_focus(connection, Millis(100));
     ASSERT_FALSE(answer.ok());
     EXPECT_EQ(answer.error().code, Code::timeout) << to_text(answer.error());
-    EXPECT_LT(millis_since(start), 400);
+    EXPECT_LT(millis_since(start), 2500);
   }
   x.thaw();
   EXPECT_TRUE(read_focus(connection).ok());
@@ -144,7 +144,7 @@ TEST(Connection, AFullSocketIsATimeoutAndRecovers) {
   });
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().code, Code::timeout) << to_text(answer.error());
-  EXPECT_LT(millis_since(start), 600);
+  EXPECT_LT(millis_since(start), 2500);
   x.thaw();
   EXPECT_TRUE(read_focus(connection).ok());
 }

@@ -314,7 +314,7 @@ TEST(Screen, AFrozenServerIsATimeout) {
   const auto captured = desk.screen.capture({}, Deadline::in(Millis(100)));
   ASSERT_FALSE(captured.ok());
   EXPECT_EQ(captured.error().code, Code::timeout);
-  EXPECT_LT(millis_since(start), 400);
+  EXPECT_LT(millis_since(start), 2500);
   desk.x.thaw();
   EXPECT_TRUE(desk.screen.capture({}, soon()).ok());
 }

@@ -46,7 +46,8 @@ inline pid_t spawn(const std::vector<std::string>& command, const std::string& d
   ::setenv("NO_AT_BRIDGE", "1", 1);
   ::setenv("GTK_A11Y", "none", 1);
   ::setenv("GSK_RENDERER", "cairo", 1);
-  for (const char* gone : {"DBUS_SESSION_BUS_ADDRESS", "WAYLAND_DISPLAY", "XMODIFIERS", "GTK_IM_MODULE"}) ::unsetenv(gone);
+  for (const char* gone : {"DBUS_SESSION_BUS_ADDRESS", "WAYLAND_DISPLAY", "XMODIFIERS", "GTK_IM_MODULE"})
+    ::unsetenv(gone);
   const int null = ::open("/dev/null", O_RDWR);
   for (const int fd : {0, 1, 2}) ::dup2(null, fd);
   std::vector<char*> arguments;
@@ -158,9 +159,11 @@ class EditorApp : public TextApp {
   std::vector<nlohmann::json> lines(Deadline deadline) {
     std::vector<nlohmann::json> out;
     if (!pipe_.read(pending_, deadline)) return out;
-    for (std::size_t end; (end = pending_.find('\n')) != std::string::npos; pending_.erase(0, end + 1)) {
-      out.push_back(nlohmann::json::parse(pending_.substr(0, end)));
+    std::size_t start = 0;
+    for (std::size_t end; (end = pending_.find('\n', start)) != std::string::npos; start = end + 1) {
+      out.push_back(nlohmann::json::parse(pending_.substr(start, end - start)));
     }
+    pending_.erase(0, start);
     return out;
   }
   NamedPipe pipe_;
@@ -243,7 +246,8 @@ class KeyboardOracle : public XClient {
     KeyboardFacts out;
     const xcb_setup_t* setup = xcb_get_setup(xcb());
     const auto count = static_cast<std::uint8_t>(setup->max_keycode - setup->min_keycode + 1);
-    auto* map = xcb_get_keyboard_mapping_reply(xcb(), xcb_get_keyboard_mapping(xcb(), setup->min_keycode, count), nullptr);
+    auto* map =
+        xcb_get_keyboard_mapping_reply(xcb(), xcb_get_keyboard_mapping(xcb(), setup->min_keycode, count), nullptr);
     const xcb_keysym_t* first = xcb_get_keyboard_mapping_keysyms(map);
     out.core_map.push_back(map->keysyms_per_keycode);
     out.core_map.insert(out.core_map.end(), first, first + xcb_get_keyboard_mapping_keysyms_length(map));
