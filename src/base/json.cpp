@@ -50,6 +50,7 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
   // Keeps the cause, drops the library's own prefix and any echo of the input.
   static std::string reason(std::string_view what) {
     if (what.find("UTF-8") != std::string_view::npos) return ": the text is not valid UTF-8";
+    if (what.find("number overflow") != std::string_view::npos) return ": a number is out of range";
     if (what.find("unexpected end") != std::string_view::npos) return ": the text ends too early";
     return "";
   }

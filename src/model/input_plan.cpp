@@ -12,6 +12,9 @@ template <class... Cases>
 struct Match : Cases... {
   using Cases::operator()...;
 };
+// Clang 14 does not deduce it.
+template <class... Cases>
+Match(Cases...) -> Match<Cases...>;
 
 std::string_view name(Button button) {
   constexpr std::array<std::string_view, 5> names{"left", "middle", "right", "x1", "x2"};

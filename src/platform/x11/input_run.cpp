@@ -17,6 +17,9 @@ template <class... Cases>
 struct Match : Cases... {
   using Cases::operator()...;
 };
+// Clang 14 does not deduce it.
+template <class... Cases>
+Match(Cases...) -> Match<Cases...>;
 
 // What letting go may cost after the plan's own deadline.
 constexpr Millis kCleanUp{500};
