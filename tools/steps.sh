@@ -28,7 +28,7 @@ quietly() {
   else
     printf 'failed (%s)\n' "$(elapsed "$start")"
     # Lines of template errors can be pages long.
-    { grep -E 'error|FAILED|Error' "$log" | head -n 10; echo '…'; tail -n 25 "$log"; } | cut -c 1-300 >&2
+    { grep -iE 'error|failed' "$log" | head -n 10 || true; echo '…'; tail -n 25 "$log"; } | cut -c 1-300 >&2
     fail "$what failed; the whole log is in $log"
   fi
 }

@@ -79,6 +79,10 @@ Result<Setting> settings_from(const cli::Parsed& parsed) {
   Config& config = setting.config;
   if (parsed.has("coordinates")) {
     config.coordinates = TRY(describe::decode<Basis>(parsed.value("coordinates"), "coordinates"));
+    if (config.coordinates == Basis::points) {
+      return make_error(Code::argument_invalid, "--coordinates is `points`, which the classic tools do not take.")
+          .with_field("coordinates", "pixels, normalized_0_100 or normalized_0_1000");
+    }
   }
   for (const AppRequest& grant : config.grants) setting.rules.granted.push_back({grant.app, grant.tier, "config"});
   for (const std::string& text : parsed.values("grant")) setting.rules.granted.push_back(TRY(parse_grant(text)));

@@ -2,15 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <sstream>
+#include <cstring>
 #include <toml++/toml.h>
+
+#include "base/fd.h"
 
 namespace handrail::app {
 namespace {
+
+constexpr std::size_t kMaxConfigBytes = 1u << 20;
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -61,17 +67,34 @@ Result<Config> parse_config(std::string_view text, const std::string& path) {
   }
   auto config = describe::decode<Config>(to_json(table));
   if (!config.ok()) return in_file(std::move(config).error(), path);
+  if (config->coordinates == Basis::points) {
+    return in_file(make_error(Code::argument_invalid, "`coordinates` is `points`.")
+                       .with_field("coordinates", "pixels, normalized_0_100 or normalized_0_1000"),
+                   path);
+  }
   return config;
 }
 
 Result<Config> load_config(const std::string& path) {
-  std::error_code missing;
-  if (!std::filesystem::exists(path, missing)) return Config{};
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file.good()) return make_error(Code::io_error, fmt::format("{} cannot be read.", path));
-  return parse_config(text.str(), path);
+  // Not blocking: opening a pipe would wait for its writer for ever.
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const bool named = !environment("HANDRAIL_CONFIG").empty();
+  if (!file.valid() && errno == ENOENT && !named) return Config{};
+  const auto unreadable = [&path](std::string_view why) {
+    return make_error(Code::io_error, fmt::format("The config file {} cannot be read: {}.", path, why));
+  };
+  if (!file.valid()) return unreadable(std::strerror(errno));
+  struct stat about {};
+  if (::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode)) return unreadable("it is not a file");
+  std::string text;
+  char part[4096];
+  ssize_t got = 0;
+  while ((got = ::read(file.get(), part, sizeof part)) > 0 && text.size() < kMaxConfigBytes) {
+    text.append(part, static_cast<std::size_t>(got));
+  }
+  if (got < 0) return unreadable(std::strerror(errno));
+  if (text.size() >= kMaxConfigBytes) return unreadable("it is too large");
+  return parse_config(text, path);
 }
 
 Json config_schema() {

@@ -30,7 +30,8 @@ struct Config {
 
 // $HANDRAIL_CONFIG, else $XDG_CONFIG_HOME/handrail/config.toml, else ~/.config/handrail/config.toml.
 std::string config_path();
-// The defaults when the file does not exist.
+// The defaults when the default file does not exist. A file that was named, or that is there and cannot be
+// read, is an error: an owner's rule must not get lost.
 Result<Config> load_config(const std::string& path);
 Result<Config> parse_config(std::string_view toml, const std::string& path);
 Json config_schema();

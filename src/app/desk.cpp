@@ -31,10 +31,10 @@ Environment own_environment() {
 Result<Size> parse_size(const std::string& text) {
   int width = 0, height = 0, used = 0;
   const bool read = std::sscanf(text.c_str(), "%5dx%5d%n", &width, &height, &used) == 2;
-  if (!read || static_cast<std::size_t>(used) != text.size() || width < 64 || height < 64 || width > 16384 ||
-      height > 16384) {
+  if (!read || static_cast<std::size_t>(used) != text.size() || width < 160 || height < 120 || width > 8192 ||
+      height > 8192) {
     return make_error(Code::argument_invalid, fmt::format("The size is `{}`.", text))
-        .with_field("size", "WIDTHxHEIGHT from 64x64 to 16384x16384, such as 1280x800");
+        .with_field("size", "WIDTHxHEIGHT from 160x120 to 8192x8192, such as 1280x800");
   }
   return Size{width, height};
 }

@@ -1,5 +1,7 @@
 // The composition root: reads the first word and hands over to its command.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -45,12 +47,23 @@ std::string help() {
          "  handrail desktop start                        a desktop of its own, on no screen\n"
          "  handrail mcp --desktop embedded               an MCP server with a new desktop\n"
          "  claude mcp add handrail -- handrail mcp       connect Claude Code\n"
-         "  handrail do screenshot --save screen.png --format png\n";
+         "  handrail do screenshot --save screen.png\n";
+}
+
+// A descriptor that the caller closed would be taken by the next open file, which then gets our output.
+void fill_standard_descriptors() {
+  for (int fd = ::open("/dev/null", O_RDWR); fd >= 0; fd = ::open("/dev/null", O_RDWR)) {
+    if (fd > STDERR_FILENO) {
+      ::close(fd);
+      return;
+    }
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  fill_standard_descriptors();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
     fmt::print("{}", help());

@@ -67,7 +67,11 @@ Result<Json> flag_value(const Flag& flag, std::string_view text) {
       for (const std::string& part : split(text, ' ')) list.push_back(TRY(numbers(flag, part)));
       return list;
     }
-    case Kind::json: return parse_json(text);
+    case Kind::json: {
+      auto value = parse_json(text);
+      if (value.ok()) return value;
+      return wrong(flag, text.substr(0, 60), "JSON text");
+    }
   }
   return wrong(flag, text, "a value");
 }

@@ -19,8 +19,12 @@ Result<Outcome> ActionRunner::run(const catalog::ActionCall& call, Turns::Turn t
   const std::stop_callback switched_off(session_.kill_switch().token(), end);
   CallOptions inner = options;
   inner.stop = ending.get_token();
-  // A switched-off call still goes to its gate, so that the refusal says why.
-  if (!session_.kill_switch().stopped()) TRY(turn.wait(inner.stop));
+  if (const Status came = turn.wait(inner.stop); !came.ok()) {
+    KillSwitch& kill_switch = session_.kill_switch();
+    if (!kill_switch.stopped()) return came.error();
+    // Switched off while it waited: the refusal says why.
+    return policy::refusal(policy::judge(policy::AdmissionFacts{call, true, kill_switch.because(), {}}));
+  }
   try {
     return run_now(call, inner);
   } catch (const std::exception& error) {

@@ -136,22 +136,34 @@ Status CallContext::pause(Millis span) {
   return {};
 }
 
-Result<Outcome> CallContext::run_batch(const std::vector<actions::BatchStep>& steps) {
+// All steps decoded, and what points somewhere tried without acting: up to the first step that changes
+// what coordinates refer to, a point outside is found before anything moves.
+Result<std::vector<catalog::ActionCall>> CallContext::checked(const std::vector<actions::BatchStep>& steps) {
   std::vector<catalog::ActionCall> calls;
+  bool same_basis = true;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    auto call = runner_.catalog().call(steps[i].action, steps[i].params);
-    if (call.ok() && call->spec == call_.spec) {
-      call = make_error(Code::argument_invalid, "A batch cannot hold a batch.");
-    }
-    if (!call.ok()) {
-      Error error = std::move(call).error();
+    const auto wrong = [i](Error error) {
       error.message = fmt::format("Step {} cannot run: {} Nothing was done.", i + 1, error.message);
       error.field = fmt::format("steps[{}]{}", i, error.field.empty() ? "" : "." + error.field);
       return error;
+    };
+    auto call = runner_.catalog().call(steps[i].action, steps[i].params);
+    if (!call.ok()) return wrong(std::move(call).error());
+    if (call->spec == call_.spec) return wrong(make_error(Code::argument_invalid, "A batch cannot hold a batch."));
+    same_basis = same_basis && call->spec->name != "screenshot" && call->spec->name != "switch_display";
+    if (same_basis && call->spec->touches == catalog::Touches::pointer) {
+      call->dry_run = true;
+      const Result<Outcome> tried = runner_.run_now(*call, {options_.stop, nullptr});
+      if (!tried.ok()) return wrong(tried.error());
     }
     call->dry_run = call_.dry_run;
     calls.push_back(std::move(call).value());
   }
+  return calls;
+}
+
+Result<Outcome> CallContext::run_batch(const std::vector<actions::BatchStep>& steps) {
+  const std::vector<catalog::ActionCall> calls = TRY(checked(steps));
   std::vector<actions::StepReport> reports;
   std::vector<Picture> pictures;
   std::string untrusted;

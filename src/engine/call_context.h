@@ -30,6 +30,7 @@ class CallContext : public actions::ActionContext {
   Result<Outcome> run_batch(const std::vector<actions::BatchStep>& steps) override;
 
  private:
+  Result<std::vector<catalog::ActionCall>> checked(const std::vector<actions::BatchStep>& steps);
   Status judge_use(const Plan& plan);
   Result<Outcome> execute(const InputPlan& plan);
   Result<Outcome> execute(const OpenApp& open);

@@ -5,19 +5,18 @@
 namespace handrail::engine {
 
 TurnKind turn_kind(const catalog::ActionSpec& spec) {
-  if (spec.acts()) return TurnKind::alone;
-  return spec.capability == Capability::none ? TurnKind::free : TurnKind::shared;
+  const bool told_at_once = !spec.acts() && spec.capability == Capability::none &&
+                            spec.category != catalog::Category::flow;
+  return told_at_once ? TurnKind::free : TurnKind::in_line;
 }
 
-Turns::Turn::Turn(Turn&& other) noexcept
-    : turns_(std::exchange(other.turns_, nullptr)), place_(other.place_), kind_(other.kind_) {}
+Turns::Turn::Turn(Turn&& other) noexcept : turns_(std::exchange(other.turns_, nullptr)), place_(other.place_) {}
 
 Turns::Turn& Turns::Turn::operator=(Turn&& other) noexcept {
   if (this != &other) {
     leave();
     turns_ = std::exchange(other.turns_, nullptr);
     place_ = other.place_;
-    kind_ = other.kind_;
   }
   return *this;
 }
@@ -35,26 +34,19 @@ void Turns::Turn::leave() {
 }
 
 Status Turns::Turn::wait(std::stop_token stop) {
-  if (turns_ == nullptr || kind_ == TurnKind::free) return {};
+  if (turns_ == nullptr) return {};
   std::unique_lock lock(turns_->mutex_);
-  if (turns_->changed_.wait(lock, stop, [this] { return turns_->may_go(place_, kind_); })) return {};
+  const auto first = [this] { return *turns_->waiting_or_running_.begin() == place_; };
+  if (turns_->changed_.wait(lock, stop, first)) return {};
   return make_error(Code::cancelled, "The call was cancelled before its turn came.");
 }
 
 Turns::Turn Turns::take(TurnKind kind) {
-  if (kind == TurnKind::free) return Turn(nullptr, 0, kind);
+  if (kind == TurnKind::free) return Turn(nullptr, 0);
   const std::lock_guard lock(mutex_);
   const std::uint64_t place = next_++;
-  waiting_or_running_.emplace(place, kind);
-  return Turn(this, place, kind);
-}
-
-bool Turns::may_go(std::uint64_t place, TurnKind kind) const {
-  for (const auto& [other, other_kind] : waiting_or_running_) {
-    if (other >= place) return true;
-    if (kind == TurnKind::alone || other_kind == TurnKind::alone) return false;
-  }
-  return true;
+  waiting_or_running_.insert(place);
+  return Turn(this, place);
 }
 
 }  // namespace handrail::engine

@@ -1,11 +1,11 @@
-// The order of calls. A call takes its place when it arrives and waits there for earlier ones that it
-// must not overtake: what acts runs alone and in order, what looks sees everything acted before it.
+// The order of calls. A call takes its place when it arrives and runs when all before it have ended, so
+// that a client which sends several at once gets what it asked for, in that order.
 #pragma once
 
 #include <condition_variable>
 #include <cstdint>
-#include <map>
 #include <mutex>
+#include <set>
 #include <stop_token>
 
 #include "base/result.h"
@@ -14,9 +14,8 @@
 namespace handrail::engine {
 
 enum class TurnKind {
-  free,    // needs no desktop: waits for nobody and nobody waits for it
-  shared,  // looks: waits for earlier acts
-  alone,   // acts: waits for all earlier looks and acts
+  free,     // tells what the session knows: waits for nobody and nobody waits for it
+  in_line,  // acts, looks or waits
 };
 
 TurnKind turn_kind(const catalog::ActionSpec& spec);
@@ -35,23 +34,21 @@ class Turns {
 
    private:
     friend class Turns;
-    Turn(Turns* turns, std::uint64_t place, TurnKind kind) : turns_(turns), place_(place), kind_(kind) {}
+    Turn(Turns* turns, std::uint64_t place) : turns_(turns), place_(place) {}
     void leave();
 
     Turns* turns_ = nullptr;
     std::uint64_t place_ = 0;
-    TurnKind kind_ = TurnKind::free;
   };
 
   // Call in the order of arrival; never blocks.
   Turn take(TurnKind kind);
 
  private:
-  bool may_go(std::uint64_t place, TurnKind kind) const;
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::map<std::uint64_t, TurnKind> waiting_or_running_;
+  std::set<std::uint64_t> waiting_or_running_;
   std::uint64_t next_ = 0;
 };
 

@@ -55,23 +55,4 @@ LineReader::Event LineReader::next(std::string& line, int wake_fd) {
   }
 }
 
-bool LineWriter::write(std::string line) {
-  line += '\n';
-  const std::lock_guard lock(mutex_);
-  std::size_t done = 0;
-  while (!broken_ && done < line.size()) {
-    const ssize_t wrote = ::write(fd_, line.data() + done, line.size() - done);
-    if (wrote >= 0) {
-      done += static_cast<std::size_t>(wrote);
-    } else if (errno == EAGAIN) {
-      // A client may hand us a non-blocking pipe; wait until it takes more.
-      pollfd out{fd_, POLLOUT, 0};
-      if (::poll(&out, 1, -1) < 0 && errno != EINTR) broken_ = true;
-    } else if (errno != EINTR) {
-      broken_ = true;
-    }
-  }
-  return !broken_;
-}
-
 }  // namespace handrail::wire

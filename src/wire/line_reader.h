@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <mutex>
 #include <string>
 
 namespace handrail::wire {
@@ -27,19 +26,6 @@ class LineReader {
   std::size_t scanned_ = 0;  // no newline before this place
   bool discarding_ = false;
   bool ended_ = false;
-};
-
-// Writes whole lines; several threads may call. After the other side has gone, write() says false.
-class LineWriter {
- public:
-  explicit LineWriter(int fd) : fd_(fd) {}
-  // `line` gets its newline here.
-  bool write(std::string line);
-
- private:
-  int fd_;
-  std::mutex mutex_;
-  bool broken_ = false;
 };
 
 }  // namespace handrail::wire

@@ -24,7 +24,11 @@ export async function play(client, protocol) {
   console.log(JSON.stringify({
     ...opening,
     tools: tools.map(tool => tool.name),
-    picture: { type: picture.mimeType, bytes: Buffer.from(picture.data, 'base64').length, told: shot.structuredContent.bytes },
+    picture: {
+      type: picture.mimeType,
+      bytes: Buffer.from(picture.data, 'base64').length,
+      told: shot.structuredContent.bytes,
+    },
     move: move.structuredContent,
     where: where.structuredContent,
     typed: typed.isError ?? false,

@@ -1,4 +1,4 @@
-"""Public MCP clients against Handrail: the inspector's command line and both client libraries. Nobody here wrote them."""
+"""Public MCP clients against Handrail: the inspector's command line and both client libraries."""
 import json
 import pathlib
 import shutil
@@ -23,8 +23,8 @@ class Clients(unittest.TestCase):
         cls.editor = cls.desk.open("editor_gtk3", geometry="500x300+600+300").wait_focus()
 
     def node(self, *words, env=None, timeout=90):
-        return subprocess.run([NODE, *map(str, words)], env={**self.desk.home.env, **(env or {})}, cwd=HERE, timeout=timeout,
-                              capture_output=True, text=True, start_new_session=True)
+        return subprocess.run([NODE, *map(str, words)], env={**self.desk.home.env, **(env or {})}, cwd=HERE,
+                              timeout=timeout, capture_output=True, text=True, start_new_session=True)
 
     def inspect(self, era, *words):
         # It starts servers with an environment of its own.
@@ -36,7 +36,8 @@ class Clients(unittest.TestCase):
         return json.loads(done.stdout), done.stderr
 
     def call(self, era, tool, arguments):
-        result, _ = self.inspect(era, "--method", "tools/call", "--tool-name", tool, "--tool-args-json", json.dumps(arguments))
+        result, _ = self.inspect(era, "--method", "tools/call", "--tool-name", tool,
+                                 "--tool-args-json", json.dumps(arguments))
         result = result.get("result", result)
         self.assertFalse(result.get("isError", False), result)
         return result
@@ -58,8 +59,8 @@ class Clients(unittest.TestCase):
             self.assertEqual((pointer["x"], pointer["y"]), (77, 88))
 
     def test_inspector_load(self):
-        told, _ = self.inspect("modern", "--method", "tools/call", "--tool-name", "screenshot", "--load", "--load-requests", "40",
-                               "--load-concurrency", "4")
+        told, _ = self.inspect("modern", "--method", "tools/call", "--tool-name", "screenshot", "--load",
+                               "--load-requests", "40", "--load-concurrency", "4")
         told = told["result"]
         print(f"screenshot under load: {told['latencyMs']} ms, {told['throughput']} a second")
         self.assertEqual((told["ok"], told["errors"], told["toolErrors"]), (40, 0, 0))

@@ -2,13 +2,15 @@
 import fcntl
 import os
 import select
+import subprocess
 import termios
 import time
 import unittest
 
 from support.desk import Desk, PlainX
 
-ASK = {"apps": [{"app": "org.xfce.mousepad", "tier": "full"}], "reason": "To write\x1b[2Ja note.", "clipboard_write": True}
+ASK = {"apps": [{"app": "org.xfce.mousepad", "tier": "full"}], "reason": "To write\x1b[2Ja note.",
+       "clipboard_write": True}
 
 
 class Access(unittest.TestCase):
@@ -21,7 +23,8 @@ class Access(unittest.TestCase):
         self.x.home.write_config("")
 
     def grants(self, client):
-        return [(g["app"], g["tier"], g["source"]) for g in client.do("list_granted_applications").structured["granted"]]
+        granted = client.do("list_granted_applications").structured["granted"]
+        return [(g["app"], g["tier"], g["source"]) for g in granted]
 
     def test_without_a_terminal_the_answer_is_no(self):
         with self.x.mcp() as client:
@@ -55,7 +58,8 @@ class Access(unittest.TestCase):
         for config, env in (("enabled = false\n", {}), ("", {"HANDRAIL_DISABLED": "1"})):
             self.x.home.write_config(config)
             with self.x.mcp(env=env) as client:
-                for tool, arguments in (("screenshot", {}), ("left_click", {"coordinate": [5, 5]}), ("type", {"text": "a"})):
+                for tool, arguments in (("screenshot", {}), ("left_click", {"coordinate": [5, 5]}),
+                                        ("type", {"text": "a"})):
                     reply = client.call(tool, arguments)
                     self.assertEqual((reply.error["code"], reply.error["gate"], reply.effect),
                                      ("gate_refused", "kill_switch", "refused"))
@@ -68,9 +72,10 @@ class Access(unittest.TestCase):
 
     def test_a_broken_file_stops_the_program(self):
         for config, place in (("enabled = \n", "config.toml"), ("enabeld = true\n", "enabeld"),
-                              ('[[grants]]\napp = "x"\ntier = "admin"\n', "tier"), ('coordinates = "inches"\n', "coordinates")):
+                              ('[[grants]]\napp = "x"\ntier = "admin"\n', "tier"),
+                              ('coordinates = "inches"\n', "coordinates")):
             self.x.home.write_config(config)
-            done = self.x.home.run("mcp", "--desktop", self.x.display, stdin=-3)
+            done = self.x.home.run("mcp", "--desktop", self.x.display, stdin=subprocess.DEVNULL)
             self.assertEqual(done.returncode, 2, config)
             self.assertIn(place, done.stderr)
             self.assertEqual(done.stdout, "")

@@ -46,7 +46,8 @@ class BadRequestsTest(unittest.TestCase):
         client.do("screenshot")
         client.do("left_click", {"coordinate": [600, 400]})
         self.probe.log.wait_count("release", 1)
-        self.assertEqual([(e["event"], e["root_x"], e["root_y"]) for e in self.probe.log.events("press", "release", "key")],
+        seen = self.probe.log.events("press", "release", "key")
+        self.assertEqual([(e["event"], e["root_x"], e["root_y"]) for e in seen],
                          [("press", 600, 400), ("release", 600, 400)])
 
     def send_chunk(self, client, bad, size):
@@ -65,7 +66,8 @@ class BadRequestsTest(unittest.TestCase):
                 continue
             answer = by_id.get(line.split(b'"id": "')[1].split(b'"')[0].decode())
             if answer is not None and "result" in answer:
-                self.assertTrue(answer["result"].get("isError"), f"{kind} was taken: {line[:300]} -> {str(answer)[:300]}")
+                taken = f"{kind} was taken: {line[:300]} -> {str(answer)[:300]}"
+                self.assertTrue(answer["result"].get("isError"), taken)
                 error = answer["result"]["structuredContent"]["error"]
                 self.assertTrue(error["hint"], line[:300])
                 self.assertEqual(error["side_effects"], "none", line[:300])
@@ -92,18 +94,29 @@ class BadRequestsTest(unittest.TestCase):
         for sign in ("AddressSanitizer", "runtime error", "LeakSanitizer", "terminate called"):
             self.assertNotIn(sign, text)
 
+    def test_the_oracle_notices_a_touch(self):
+        """The checks of this file fail when something does reach the desktop."""
+        for touch in (lambda: xlib.put_pointer(self.desk, 401, 300), lambda: xlib.set_caps_lock(self.desk, True)):
+            before = self.look()
+            self.probe.log.forget()
+            touch()
+            with self.assertRaises(AssertionError):
+                self.check_untouched(before)
+        xlib.set_caps_lock(self.desk, False)
+
     def test_handshake_era(self):
-        self.run_against("handshake", 1, trials(1000, 6000))
+        self.run_against("handshake", 1, trials(6000, 60_000))
 
     def test_stateless_era(self):
-        self.run_against("stateless", 2, trials(500, 4000))
+        self.run_against("stateless", 2, trials(4000, 40_000))
 
     def test_enormous_lines(self):
         with self.desk.mcp(program=PROGRAM) as client:
             before = self.look()
             self.probe.log.forget()
             piece = b"x" * (1 << 20)
-            for shape in (b'{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"type","arguments":{"text":"', b""):
+            call = b'{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"type","arguments":{"text":"'
+            for shape in (call, b""):
                 count = len(client.messages)
                 client.send_bytes(shape)
                 for _ in range(100):
@@ -131,9 +144,11 @@ class BadRequestsTest(unittest.TestCase):
     def test_errors_say_what_was_wrong(self):
         rows = [("left_click", {"coordinate": [1, 2, 3]}, "coordinate"), ("left_click", {}, "coordinate"),
                 ("left_click", {"coordinate": [1, 2], "txt": "ctrl"}, "txt"), ("scroll", {"coordinate": [1, 1],
-                 "scroll_direction": "dwon", "scroll_amount": 1}, "scroll_direction"), ("key", {"text": "ctrl+nokey"}, "text"),
+                 "scroll_direction": "dwon", "scroll_amount": 1}, "scroll_direction"),
+                ("key", {"text": "ctrl+nokey"}, "text"),
                 ("wait", {"duration": 61}, "duration"), ("zoom", {"region": [5, 5, 1, 1]}, "region"),
-                ("switch_display", {"display": "1"}, "display"), ("left_click", {"coordinate": [1, 1], "text": "hyper"}, "text")]
+                ("switch_display", {"display": "1"}, "display"),
+                ("left_click", {"coordinate": [1, 1], "text": "hyper"}, "text")]
         with self.desk.mcp(program=PROGRAM) as client:
             client.do("screenshot")
             for tool, arguments, field in rows:
@@ -146,7 +161,8 @@ class BadRequestsTest(unittest.TestCase):
 
     @staticmethod
     def explain(lines, got):
-        return json.dumps({"sent": [(k, line[:200].decode(errors="replace")) for k, line, _ in lines], "got": got})[:20000]
+        sent = [(kind, line[:200].decode(errors="replace")) for kind, line, _ in lines]
+        return json.dumps({"sent": sent, "got": got})[:20000]
 
 
 if __name__ == "__main__":

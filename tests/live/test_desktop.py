@@ -6,7 +6,7 @@ import signal
 import socket
 import unittest
 
-from support.desk import APPS, HANDRAIL, Desk, Home, gone, wait_until
+from support.desk import APPS, Desk, Home, gone, wait_until
 
 
 def processes_of(info):
@@ -15,8 +15,8 @@ def processes_of(info):
     found = {info[part]["pid"] for part in ("supervisor", "keeper", "server") if not gone(info[part]["pid"])}
     for folder in pathlib.Path("/proc").iterdir():
         try:
-            if folder.name.isdigit() and mark in (folder / "environ").read_bytes().split(b"\0") and not gone(folder.name):
-                found.add(int(folder.name))
+            if folder.name.isdigit() and mark in (folder / "environ").read_bytes().split(b"\0"):
+                found.update(set() if gone(folder.name) else {int(folder.name)})
         except OSError:
             pass
     return found
@@ -149,7 +149,8 @@ class Lifecycle(unittest.TestCase):
 
     def test_exec_waits_and_tells_the_end(self):
         with Desk() as desk:
-            done = desk.home.run("desktop", "exec", "--name", desk.name, "--wait", "--", "sh", "-c", "echo $DISPLAY; exit 7")
+            script = "echo $DISPLAY; exit 7"
+            done = desk.home.run("desktop", "exec", "--name", desk.name, "--wait", "--", "sh", "-c", script)
             self.assertEqual((done.returncode, done.stdout.strip()), (7, desk.info["display"]))
             done = desk.home.run("desktop", "exec", "--wait", "--", "sh", "-c", "kill -9 $$")
             self.assertEqual(done.returncode, 137)

@@ -33,7 +33,8 @@ class Ending(unittest.TestCase):
         number = client.start_call(tool, WORK[tool])
         if tool == "left_mouse_down":
             client.finish_call(number, tool)
-        self.probe.log.wait(lambda events: any(e["event"] in ("press", "key") for e in events), 10, f"the start of {tool}")
+        begun = ("press", "key")
+        self.probe.log.wait(lambda events: any(e["event"] in begun for e in events), 10, f"the start of {tool}")
         return client, number
 
     def check_idle(self, what):

@@ -130,10 +130,11 @@ class Protocol(unittest.TestCase):
     def test_standard_output_is_pure(self):
         """One run as a shell would do it, with the loudest log."""
         lines = [{"jsonrpc": "2.0", "id": 1, "method": "initialize",
-                  "params": {"protocolVersion": REVISIONS[0], "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}},
+                  "params": {"protocolVersion": REVISIONS[0], "capabilities": {},
+                             "clientInfo": {"name": "t", "version": "1"}}},
                  {"jsonrpc": "2.0", "method": "notifications/initialized"}]
-        lines += [{"jsonrpc": "2.0", "id": i, "method": "tools/call", "params": {"name": n, "arguments": a}} for i, (n, a) in
-                  enumerate([("screenshot", {}), ("cursor_position", {}), ("read_clipboard", {}), ("nothing", {})], 2)]
+        lines += [{"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name, "arguments": {}}}
+                  for number, name in enumerate(("screenshot", "cursor_position", "read_clipboard", "nothing"), 2)]
         done = subprocess.run([HANDRAIL, "mcp", "--desktop", self.desk.name, "--log-level", "debug"],
                               input="".join(json.dumps(line) + "\n" for line in lines).encode(), env=self.desk.home.env,
                               capture_output=True, timeout=30, start_new_session=True)
@@ -143,7 +144,8 @@ class Protocol(unittest.TestCase):
 
     def test_arrays_of_the_old_revision(self):
         with self.desk.mcp(revision="2025-03-26") as client:
-            client.send([{"jsonrpc": "2.0", "id": 50, "method": "ping"}, {"jsonrpc": "2.0", "id": 51, "method": "tools/list"},
+            client.send([{"jsonrpc": "2.0", "id": 50, "method": "ping"},
+                         {"jsonrpc": "2.0", "id": 51, "method": "tools/list"},
                          {"jsonrpc": "2.0", "method": "notifications/x"}, 7,
                          {"jsonrpc": "2.0", "id": 52, "method": "tools/call",
                           "params": {"name": "wait", "arguments": {"duration": 0}}}])

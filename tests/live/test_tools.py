@@ -1,10 +1,11 @@
 """Each of the classic tools on an embedded desktop with two screens, seen by apps and programs outside Handrail."""
 import os
 import signal
+import time
 import unittest
 
 from support import jpeg, png, xlib
-from support.desk import Desk, EventLog, gone, wait_until
+from support.desk import APPS, Desk, EventLog, gone, wait_until
 
 SHIFT, CONTROL = 1, 4
 BLUE, ORANGE = (0x33, 0x66, 0xCC), (0xEE, 0x88, 0x11)
@@ -248,7 +249,6 @@ class Tools(unittest.TestCase):
         log = EventLog(self.desk.home.folder / "logs" / "clip.jsonl")
         content = self.desk.home.folder / "logs" / "clip.txt"
         content.write_text(MIXED * 500)
-        from support.desk import APPS
         pid = self.desk.launch([str(APPS / "clip_x11"), "own", "--log", str(log.path), f"UTF8_STRING=@{content}"])
         log.wait_count("owner", 1)
         self.assertEqual(self.client.do("read_clipboard").structured["text"], MIXED * 500)
@@ -301,7 +301,6 @@ class Tools(unittest.TestCase):
     # Flow
 
     def test_tool_wait(self):
-        import time
         began = time.monotonic()
         reply = self.client.do("wait", {"duration": 0.4})
         took = time.monotonic() - began

@@ -15,7 +15,8 @@ RUNS = 5
 
 def mixed_text(seed, length=1000):
     """Every kind of character in no order: shifted, dead-key, other scripts, beyond the basic plane."""
-    pools = ["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789 ", " !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
+    pools = ["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789 ",
+             " !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
              "äöüßéèêñçåøæœ€£§°µ", "αβγδεζηθλμπσφψω", "абвгдежзийклмнопрстуфхцчшщъыьэюя", "АБВГДЕЖЗ",
              "العربية", "שלום", "日本語東京中文字符漢", "한국어", "ひらがなカタカナ", "🎉😀🚀🌍👍🐧", "–—„“”«»…•→≠∞√"]
     pick = random.Random(seed)
@@ -48,7 +49,8 @@ class Terminal:
         self.pid = desk.launch(["xterm", "-u8", "-T", self.path.name, "-e", "sh", "-c", script])
         window = wait_until(lambda: next((w["id"] for w in desk.state()["windows"] if w["title"] == self.path.name), 0),
                             20, "the window of xterm")
-        wait_until(lambda: desk.state()["active"] == window, 10, "the focus of xterm")
+        # Openbox names the window active a moment before it gives it the focus.
+        wait_until(lambda: desk.state()["focus"] == window, 10, "the focus of xterm")
         wait_until(self.path.exists, 10, "the program in xterm")
 
     def text(self):

@@ -62,7 +62,8 @@ class BadRequests:
 
     def bad_utf8(self):
         line = self.line(self.call("type", {"text": "MARK"}))
-        bad = self.pick.choice([b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xf8\x88\x80\x80\x80", b"\xc0\xaf", b"\xf4\x90\x80\x80"])
+        bad = self.pick.choice([b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xf8\x88\x80\x80\x80", b"\xc0\xaf",
+                                b"\xf4\x90\x80\x80"])
         return line.replace(b"MARK", b"a" + bad + b"b"), ANSWERED
 
     def deep(self):
@@ -74,8 +75,9 @@ class BadRequests:
         return self.line(self.call("type", {"text": "MARK"})).replace(b'"MARK"', nest), ANSWERED
 
     def odd_number(self):
-        odd = self.pick.choice([b"NaN", b"Infinity", b"-Infinity", b"1e999", b"-1e999", b"0x10", b"01", b"+1", b".5", b"1.",
-                                b'"NaN"', b'"Infinity"', b'"1"', b"1e308", b"-1e308", b"9" * 400, b"99999999999999999999"])
+        odd = self.pick.choice([b"NaN", b"Infinity", b"-Infinity", b"1e999", b"-1e999", b"0x10", b"01", b"+1", b".5",
+                                b"1.", b'"NaN"', b'"Infinity"', b'"1"', b"1e308", b"-1e308", b"9" * 400,
+                                b"99999999999999999999"])
         tool, field = self.pick.choice([("left_click", "coordinate"), ("wait", "duration"), ("scroll", "scroll_amount"),
                                         ("key", "repeat"), ("hold_key", "duration"), ("switch_display", "display")])
         arguments = {"left_click": {"coordinate": ["MARK", 5]}, "wait": {"duration": "MARK"},
@@ -87,15 +89,16 @@ class BadRequests:
     def repeated_key(self):
         line = self.line(self.good())
         key = self.pick.choice([b'"name":', b'"arguments":', b'"params":', b'"method":', b'"id":', b'"jsonrpc":'])
-        twice = {b'"name":': b'"name": "type", ', b'"arguments":': b'"arguments": {}, ', b'"params":': b'"params": {}, ',
-                 b'"method":': b'"method": "ping", ', b'"id":': b'"id": 1, ', b'"jsonrpc":': b'"jsonrpc": "2.0", '}[key]
+        twice = {b'"name":': b'"name": "type", ', b'"arguments":': b'"arguments": {}, ',
+                 b'"params":': b'"params": {}, ', b'"method":': b'"method": "ping", ', b'"id":': b'"id": 1, ',
+                 b'"jsonrpc":': b'"jsonrpc": "2.0", '}[key]
         return line.replace(key, twice + key, 1), ANSWERED
 
     # Broken JSON-RPC
 
     def no_object(self):
-        return self.pick.choice([b"1", b'"x"', b"null", b"true", b"[]", b"[1]", b"{}", b"-0", b"[[]]", b'[{"jsonrpc":"2.0"}]']), \
-            ANSWERED
+        lines = [b"1", b'"x"', b"null", b"true", b"[]", b"[1]", b"{}", b"-0", b"[[]]", b'[{"jsonrpc":"2.0"}]']
+        return self.pick.choice(lines), ANSWERED
 
     def envelope(self):
         message = self.good()
@@ -118,8 +121,9 @@ class BadRequests:
 
     def unknown_method(self):
         message = self.good()
-        message["method"] = self.pick.choice(["tools/Call", "tools/call ", "tool/call", "", "x" * 10_000, "resources/none",
-                                              "tools/call\u0000", "shutdown", "completion/complete", "日本"])
+        message["method"] = self.pick.choice(["tools/Call", "tools/call ", "tool/call", "", "x" * 10_000,
+                                              "resources/none", "tools/call\u0000", "shutdown", "日本",
+                                              "completion/complete"])
         return self.line(message), ANSWERED
 
     def notification(self):
@@ -133,8 +137,9 @@ class BadRequests:
     def unknown_tool(self):
         message = self.good()
         name = message["params"]["name"]
-        message["params"]["name"] = self.pick.choice([name.upper(), name + " ", " " + name, "", "left_clik", "x" * 5000,
-                                                      name + "\u0000", "../" + name, None, 1, [name], {"name": name}])
+        message["params"]["name"] = self.pick.choice([
+            name.upper(), name + " ", " " + name, "", "left_clik", "x" * 5000, name + "\u0000", "../" + name, None, 1,
+            [name], {"name": name}])
         return self.line(message), ANSWERED
 
     def bad_params(self):
@@ -174,7 +179,8 @@ class BadRequests:
                     changed[key] = self.mutated(value[key])
                 return changed
             if kind < 0.85:
-                changed[self.pick.choice(["extra", "Text", "coordinate ", "x", "__proto__", "button"])] = self.pick.choice(self.ODD)
+                key = self.pick.choice(["extra", "Text", "coordinate ", "x", "__proto__", "button"])
+                changed[key] = self.pick.choice(self.ODD)
                 return changed
         if isinstance(value, list) and value and kind < 0.5:
             changed = list(value)

@@ -89,14 +89,21 @@ class EventLog:
 
     def __init__(self, path):
         self.path = path
+        self._seen = []
+        self._offset = 0  # of the first byte that is not read yet
         self._start = 0  # events before it are of no interest any more
 
     def all(self):
         try:
-            lines = self.path.read_bytes().split(b"\n")
+            with open(self.path, "rb") as file:
+                file.seek(self._offset)
+                lines = file.read().rpartition(b"\n")[0]
         except FileNotFoundError:
             return []
-        return [json.loads(line) for line in lines[:-1]]
+        if lines:
+            self._offset += len(lines) + 1
+            self._seen += [json.loads(line) for line in lines.split(b"\n")]
+        return self._seen
 
     def events(self, *kinds):
         return [e for e in self.all()[self._start:] if not kinds or e["event"] in kinds]
@@ -136,8 +143,10 @@ class App:
         return row["x"], row["y"], row["width"], row["height"]
 
     def wait_focus(self, timeout=10):
-        self.log.wait(lambda _: [e for e in self.log.all() if e["event"] == "focus"][-1:] and
-                      [e for e in self.log.all() if e["event"] == "focus"][-1]["in"], timeout, "the focus")
+        def focused(_):
+            changes = [e for e in self.log.all() if e["event"] == "focus"]
+            return changes and changes[-1]["in"]
+        self.log.wait(focused, timeout, "the focus")
         return self
 
     def stop(self):

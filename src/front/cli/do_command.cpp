@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <utility>
 
 #include "front/cli/options.h"
 #include "surface/reply.h"
@@ -111,6 +113,26 @@ Result<Json> params_from(const catalog::ActionSpec& spec, const Parsed& parsed) 
   return params;
 }
 
+// A picture is saved as what its name says.
+Status take_format_from_name(const catalog::ActionSpec& spec, const std::string& path, Json& params) {
+  if (path.empty()) return {};
+  const auto flags = spec.flags();
+  const bool pictures = std::any_of(flags.begin(), flags.end(), [](const auto& flag) { return flag.field == "format"; });
+  if (!pictures) {
+    return make_error(Code::argument_invalid, fmt::format("{} gives no picture to save.", spec.name))
+        .with_hint("Leave out --save.");
+  }
+  if (params.contains("format")) return {};
+  for (const auto& [ending, format] : {std::pair{".jpg", "jpeg"}, {".jpeg", "jpeg"}, {".png", "png"}, {".webp", "webp"}}) {
+    if (path.ends_with(ending)) {
+      params["format"] = format;
+      return {};
+    }
+  }
+  return make_error(Code::argument_invalid, fmt::format("--save is `{}`.", path))
+      .with_field("save", "a name that ends in .jpg, .png or .webp, or --format beside it");
+}
+
 bool save(const Picture& picture, const std::string& path) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file.write(reinterpret_cast<const char*>(picture.bytes.data()), static_cast<std::streamsize>(picture.bytes.size()));
@@ -138,6 +160,7 @@ Result<DoParsed> parse_do(const catalog::Catalog& catalog, std::span<const std::
         .with_hint(fmt::format("Give values by flags; see handrail do {} --help.", spec.name));
   }
   Json params = TRY(params_from(spec, parsed));
+  TRY(take_format_from_name(spec, parsed.value("save"), params));
   result.request.call = TRY(catalog.call(spec.name, std::move(params)));
   result.request.call.dry_run = parsed.has("dry-run");
   result.request.json = parsed.has("json");
@@ -165,6 +188,9 @@ int run_do(engine::ActionRunner& runner, const DoRequest& request, std::stop_tok
   Input* input = runner.session().computer().input();
   if (input != nullptr && !input->held_buttons().empty()) {
     reply.text += " It is let go now: a command holds nothing down after its end.";
+  }
+  if (!failure && request.call.spec->touches == catalog::Touches::clipboard) {
+    reply.text += " Nobody holds it once this command has ended; in an MCP session it stays.";
   }
   if (request.json) std::fputs(to_pretty(reply.structured).c_str(), stdout);
   else std::fprintf(failure ? stderr : stdout, "%s\n", reply.text.c_str());

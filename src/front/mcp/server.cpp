@@ -8,8 +8,10 @@
 namespace handrail::mcp {
 namespace {
 
-// More calls than this at once is a client gone wild; each costs a thread.
-constexpr std::size_t kMostCalls = 32;
+// More calls than this in line is a client gone wild.
+constexpr std::size_t kMostCalls = 1000;
+// Calls run one after the other; the others are for those that need no place in line.
+constexpr std::size_t kThreads = 8;
 
 using wire::RpcCode;
 
@@ -22,7 +24,7 @@ std::string key_of(const wire::RpcId& id) { return to_line(id); }
 }  // namespace
 
 Server::Server(engine::ActionRunner& runner, const surface::ToolSurface& surface, Send send)
-    : runner_(runner), surface_(surface), send_(std::move(send)), pool_(kMostCalls) {}
+    : runner_(runner), surface_(surface), send_(std::move(send)), pool_(kThreads) {}
 
 Server::~Server() { close(Closing::end_all); }
 
@@ -39,7 +41,7 @@ void Server::receive(std::string_view text) {
   } else if (message->is_array()) {
     handle_batch(std::move(message).value());
   } else {
-    handle(std::move(message).value(), send_);
+    dispatch(wire::read_message(std::move(message).value()), send_);
   }
 }
 
@@ -61,20 +63,18 @@ void Server::handle_batch(Json messages) {
     if (--answers->open == 0 && !answers->joined.empty()) send(answers->joined + "]");
   };
   for (Json& message : messages) {
-    if (message.is_object() && message.contains("id") && message.contains("method")) {
+    wire::RpcMessage read = wire::read_message(std::move(message));
+    // Requests and what cannot be understood are answered; notifications and responses are not.
+    if (std::holds_alternative<wire::RpcRequest>(read) || std::holds_alternative<wire::RpcInvalid>(read)) {
       const std::lock_guard lock(answers->mutex);
       ++answers->open;
-    } else if (!message.is_object() || !message.contains("method")) {
-      const std::lock_guard lock(answers->mutex);
-      ++answers->open;  // an invalid element is answered as well
     }
-    handle(std::move(message), add);
+    dispatch(read, add);
   }
   add({});
 }
 
-void Server::handle(Json message, const Respond& respond) {
-  wire::RpcMessage read = wire::read_message(std::move(message));
+void Server::dispatch(const wire::RpcMessage& read, const Respond& respond) {
   if (const auto* asked = std::get_if<wire::RpcRequest>(&read)) {
     request(*asked, respond);
   } else if (const auto* note = std::get_if<wire::RpcNotification>(&read)) {
@@ -192,15 +192,16 @@ void Server::start(Era era, const wire::RpcRequest& request, catalog::ActionCall
   auto in_flight = std::make_shared<InFlight>();
   in_flight->acts = call.spec->acts();
   const std::string key = key_of(request.id);
+  bool full = false, taken = false;
   {
     const std::lock_guard lock(mutex_);
     if (closed_) return;
-    if (in_flight_.size() >= kMostCalls) {
-      return respond(tool_result(era, request, make_error(Code::busy, "Too many calls are running at once.")));
-    }
-    if (!in_flight_.emplace(key, in_flight).second) {
-      return respond(error_message(request.id, RpcCode::invalid_request, "A request with this id is still running."));
-    }
+    full = in_flight_.size() >= kMostCalls;
+    taken = !full && !in_flight_.emplace(key, in_flight).second;
+  }
+  if (full) return respond(tool_result(era, request, make_error(Code::busy, "Too many calls are waiting.")));
+  if (taken) {
+    return respond(error_message(request.id, RpcCode::invalid_request, "A request with this id is still running."));
   }
   // The place in line is taken here, where the order of arrival is known.
   auto turn = std::make_shared<engine::Turns::Turn>(runner_.take_turn(call));

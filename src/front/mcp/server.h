@@ -46,7 +46,7 @@ class Server {
     bool acts = false;
   };
 
-  void handle(Json message, const Respond& respond);
+  void dispatch(const wire::RpcMessage& message, const Respond& respond);
   void handle_batch(Json messages);
   void request(const wire::RpcRequest& request, const Respond& respond);
   void notification(const wire::RpcNotification& notification);

@@ -7,9 +7,15 @@
 #include "base/log.h"
 #include "front/mcp/server.h"
 #include "wire/line_reader.h"
+#include "wire/line_writer.h"
 
 namespace handrail::mcp {
 namespace {
+
+// A client that leaves this much unread does not read any more.
+constexpr std::size_t kMostUnread = 64u << 20;
+// What is left to say at the end gets this long to be taken.
+constexpr Millis kFarewell{300};
 
 bool readable(int fd) {
   pollfd waiting{fd, POLLIN, 0};
@@ -25,7 +31,7 @@ int claim_stdout() {
 }
 
 void serve_stdio(engine::ActionRunner& runner, const surface::ToolSurface& surface, int protocol_out, int ending_fd) {
-  wire::LineWriter writer(protocol_out);
+  wire::LineWriter writer(protocol_out, kMostUnread);
   wire::LineReader reader(STDIN_FILENO, kMaxMessage);
   Server server(runner, surface, [&writer](std::string message) {
     if (!message.empty()) writer.write(std::move(message));
@@ -42,6 +48,7 @@ void serve_stdio(engine::ActionRunner& runner, const surface::ToolSurface& surfa
   if (const Status released = runner.session().release_input(); !released.ok()) {
     log(LogLevel::warning, "keys and buttons could not be released: {}", to_text(released.error()));
   }
+  writer.close(kFarewell);
 }
 
 }  // namespace handrail::mcp

@@ -59,6 +59,10 @@ Status check_desktop_name(const std::string& name) {
   const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
   const bool good = !name.empty() && name.size() <= 32 && plain(name[0]) &&
                     std::ranges::all_of(name, [&](char c) { return plain(c) || c == '.' || c == '-' || c == '_'; });
+  if (name == "embedded") {
+    return make_error(Code::argument_invalid, "A desktop cannot be named `embedded`.")
+        .with_field("name", "another name: `--desktop embedded` means a new desktop");
+  }
   if (good) return {};
   return make_error(Code::argument_invalid, "The name of a desktop is not valid.")
       .with_field("name", "1 to 32 letters, digits, dots, dashes or underscores, starting with a letter or digit");

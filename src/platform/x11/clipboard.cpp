@@ -305,9 +305,20 @@ Status X11Clipboard::write(Selection selection, std::vector<ClipItem> items, Per
   }
   if (total > kMaxClipboardBytes) return too_large();
 
-  // One at a time: they share the window that owns.
-  const std::unique_lock lock(writing_, deadline.at());
-  if (!lock.owns_lock()) return make_error(Code::busy, "Another write to the clipboard has not ended.");
+  std::unique_lock lock(mutex_);
+  if (!written_.wait_until(lock, deadline.at(), [this] { return !writing_; })) {
+    return make_error(Code::busy, "Another write to the clipboard has not ended.");
+  }
+  writing_ = true;
+  lock.unlock();
+  const Status owned = own(selection, std::move(items), deadline);
+  lock.lock();
+  writing_ = false;
+  written_.notify_one();
+  return owned;
+}
+
+Status X11Clipboard::own(Selection selection, std::vector<ClipItem> items, Deadline deadline) {
   const auto window = TRY(connection_->call<xcb_window_t>(deadline, [&](Server& server) -> Result<xcb_window_t> {
     if (board_->owner == XCB_WINDOW_NONE) board_->owner = make_window(server);
     return board_->owner;

@@ -1,6 +1,7 @@
 // CLIPBOARD and PRIMARY: reads what other apps own and owns what is written here.
 #pragma once
 
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -41,11 +42,15 @@ class X11Clipboard : public Clipboard {
   // `type` is that of the pieces.
   Result<std::string> receive_pieces(xcb_window_t window, EventWatch& watch, Deadline deadline, xcb_atom_t& type);
   Result<xcb_timestamp_t> server_time(xcb_window_t window, Deadline deadline);
+  Status own(Selection selection, std::vector<ClipItem> items, Deadline deadline);
   Result<std::vector<std::string>> names_of(const std::vector<xcb_atom_t>& atoms, Deadline deadline);
 
   std::shared_ptr<Connection> connection_;
   std::shared_ptr<Board> board_;
-  std::timed_mutex writing_;
+  // One write at a time: they share the window that owns.
+  std::mutex mutex_;
+  std::condition_variable written_;
+  bool writing_ = false;
 };
 
 }  // namespace handrail::x11

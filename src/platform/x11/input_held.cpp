@@ -3,7 +3,7 @@
 #include <xcb/xtest.h>
 
 #include <algorithm>
-#include <ranges>
+#include <iterator>
 
 namespace handrail::x11 {
 
@@ -28,6 +28,15 @@ void fake_key(Server& server, xcb_keycode_t keycode, bool down) {
   xcb_test_fake_input(server.xcb(), down ? XCB_KEY_PRESS : XCB_KEY_RELEASE, keycode, XCB_CURRENT_TIME, XCB_WINDOW_NONE,
                       0, 0, 0);
 }
+
+namespace {
+
+// In the reverse order of their presses.
+void release_keys(Server& server, const std::vector<xcb_keycode_t>& keycodes) {
+  for (auto keycode = keycodes.rbegin(); keycode != keycodes.rend(); ++keycode) fake_key(server, *keycode, false);
+}
+
+}  // namespace
 
 void HeldInput::press(Server& server, Button button, std::uint64_t plan) {
   if (std::ranges::find(buttons_, button, &HeldButton::button) != buttons_.end()) return;
@@ -57,19 +66,18 @@ bool HeldInput::release(Server& server, Button button) {
 bool HeldInput::release(Server& server, Key key) {
   const auto held = std::ranges::find(keys_, key, &HeldKey::key);
   if (held == keys_.end()) return false;
-  for (const xcb_keycode_t keycode : held->keycodes | std::views::reverse) fake_key(server, keycode, false);
+  release_keys(server, held->keycodes);
   keys_.erase(held);
   return true;
 }
 
 template <class Matches>
 void HeldInput::release_matching(Server& server, Matches matches) {
-  for (const HeldButton& held : buttons_ | std::views::reverse) {
-    if (matches(held.plan)) fake_button(server, button_number(held.button), false);
+  for (auto held = buttons_.rbegin(); held != buttons_.rend(); ++held) {
+    if (matches(held->plan)) fake_button(server, button_number(held->button), false);
   }
-  for (const HeldKey& held : keys_ | std::views::reverse) {
-    if (!matches(held.plan)) continue;
-    for (const xcb_keycode_t keycode : held.keycodes | std::views::reverse) fake_key(server, keycode, false);
+  for (auto held = keys_.rbegin(); held != keys_.rend(); ++held) {
+    if (matches(held->plan)) release_keys(server, held->keycodes);
   }
   std::erase_if(keys_, [&](const HeldKey& held) { return matches(held.plan); });
   const std::lock_guard lock(mutex_);
@@ -90,16 +98,17 @@ Status HeldInput::recover(Server& server) {
   const auto pointer =
       TRY(server.reply(xcb_query_pointer(server.xcb(), server.root()), xcb_query_pointer_reply, "QueryPointer"));
   const auto down = TRY(pending_keys.get());
-  for (const HeldButton& held : buttons_ | std::views::reverse) {
+  for (const HeldButton& held : buttons_) {
     const std::uint8_t number = button_number(held.button);
     // The mask tells of five buttons; a release of one that is up does nothing.
     const bool known_up = number <= 5 && (pointer->mask & (XCB_BUTTON_MASK_1 << (number - 1))) == 0;
     if (!known_up) fake_button(server, number, false);
   }
-  for (const HeldKey& held : keys_ | std::views::reverse) {
-    for (const xcb_keycode_t keycode : held.keycodes | std::views::reverse) {
-      if ((down->keys[keycode / 8] >> (keycode % 8) & 1) != 0) fake_key(server, keycode, false);
-    }
+  const auto is_down = [&](xcb_keycode_t keycode) { return (down->keys[keycode / 8] >> (keycode % 8) & 1) != 0; };
+  for (auto held = keys_.rbegin(); held != keys_.rend(); ++held) {
+    std::vector<xcb_keycode_t> still;
+    std::ranges::copy_if(held->keycodes, std::back_inserter(still), is_down);
+    release_keys(server, still);
   }
   keys_.clear();
   const std::lock_guard lock(mutex_);

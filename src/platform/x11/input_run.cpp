@@ -261,8 +261,11 @@ Status PlanRun::type(const std::u32string& text) {
 }
 
 Status PlanRun::pause(Millis span) {
-  const TimePoint until = std::min(Clock::now() + span, context_.deadline.at());
-  sleep_until(until, context_.stop);
+  const Deadline until(std::min(Clock::now() + span, context_.deadline.at()));
+  // Wakes for a lost server too: what is held on it is gone, and the caller should know now.
+  const Status waited =
+      EventWatch(context_.connection).until(until, context_.stop, []() -> Result<bool> { return false; });
+  if (!waited.ok() && waited.error().code == Code::backend_lost) return waited;
   return go_on();
 }
 

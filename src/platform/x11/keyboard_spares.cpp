@@ -1,13 +1,9 @@
 #include "platform/x11/keyboard_spares.h"
 
-// The header has a member named `explicit`.
-#define explicit explicit_
-#include <xcb/xkb.h>
-#undef explicit
-
 #include <algorithm>
 
 #include "platform/x11/connection.h"
+#include "platform/x11/keyboard_xkb.h"
 
 namespace handrail::x11 {
 namespace {

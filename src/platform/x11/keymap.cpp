@@ -2,15 +2,12 @@
 
 #include <xkbcommon/xkbcommon-keysyms.h>
 #include <xkbcommon/xkbcommon.h>
-// The header has a member named `explicit`.
-#define explicit explicit_
-#include <xcb/xkb.h>
-#undef explicit
 
 #include <algorithm>
 
 #include "platform/x11/connection.h"
 #include "platform/x11/extensions.h"
+#include "platform/x11/keyboard_xkb.h"
 
 namespace handrail::x11 {
 namespace {

@@ -12,11 +12,11 @@ namespace {
 
 // Characters on their way to an app that answers. Enough to hide the answer's way back, little enough
 // that a cancelled text ends soon in the app too.
-constexpr std::size_t kInFlight = 256;
+constexpr std::size_t kInFlight = 128;
 // How long an app may be silent before typing to it stops.
 constexpr Millis kAppPatience{5000};
 // How long the end of a text waits for the word that all of it arrived.
-constexpr Millis kLastAnswerPatience{1000};
+constexpr Millis kLastAnswerPatience{2000};
 // For keys already sent when a text is cancelled: the map is theirs for so long.
 constexpr Millis kTakeBackPatience{300};
 

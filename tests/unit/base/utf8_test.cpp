@@ -10,8 +10,8 @@ TEST(Utf8, RoundTripOfEveryCharacter) {
   for (char32_t c = 0; c <= 0x10ffff; ++c) {
     if (c >= 0xd800 && c <= 0xdfff) continue;
     const auto back = decode_utf8(encode_utf8(c));
-    ASSERT_TRUE(back.ok());
-    ASSERT_EQ(*back, std::u32string(1, c));
+    // A macro a character would take seconds.
+    if (!back.ok() || back->size() != 1 || back->front() != c) FAIL() << std::hex << static_cast<std::uint32_t>(c);
   }
 }
 

@@ -149,6 +149,18 @@ TEST_F(RunnerTest, runs_no_step_of_a_batch_that_is_wrong_anywhere) {
   EXPECT_FALSE(run("batch", R"({"steps":[{"action":"batch","params":{"steps":[]}}]})").ok());
 }
 
+TEST_F(RunnerTest, moves_nothing_when_a_later_step_points_outside) {
+  ASSERT_TRUE(run("screenshot", "{}").ok());
+  const Point before = computer_.pointer();
+  const auto batch = run("batch", R"({"steps":[
+      {"action":"move","params":{"at":[1,1],"basis":"pixels"}},
+      {"action":"click","params":{"at":[5000,1],"basis":"pixels"}}]})");
+  ASSERT_FALSE(batch.ok());
+  EXPECT_EQ(batch.error().code, Code::argument_invalid);
+  EXPECT_EQ(batch.error().field, "steps[1].at");
+  EXPECT_EQ(computer_.pointer(), before);
+}
+
 TEST_F(RunnerTest, lets_go_of_a_held_button_at_the_end_of_the_session) {
   {
     Session other(computer_, kill_switch_, {});
@@ -190,23 +202,28 @@ TEST_F(RunnerTest, keeps_a_journal_without_secrets) {
   EXPECT_EQ(entries[1].plan.find("hunter2"), std::string::npos);
 }
 
-TEST(Turns, let_looks_run_together_and_acts_alone_in_order) {
+TEST(Turns, come_in_the_order_of_arrival) {
   Turns turns;
-  auto look_one = turns.take(TurnKind::shared);
-  auto look_two = turns.take(TurnKind::shared);
-  EXPECT_TRUE(look_two.wait({}).ok());
-  EXPECT_TRUE(look_one.wait({}).ok());
-  auto act = turns.take(TurnKind::alone);
-  auto late_look = turns.take(TurnKind::shared);
+  auto first = turns.take(TurnKind::in_line);
+  auto second = turns.take(TurnKind::in_line);
+  auto third = turns.take(TurnKind::in_line);
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_EQ(act.wait(stop.get_token()).error().code, Code::cancelled) << "earlier looks are still there";
-  EXPECT_FALSE(late_look.wait(stop.get_token()).ok()) << "a look does not overtake an act";
-  EXPECT_TRUE(turns.take(TurnKind::free).wait(stop.get_token()).ok());
-  { auto done_one = std::move(look_one), done_two = std::move(look_two); }
-  EXPECT_TRUE(act.wait({}).ok());
-  { auto done = std::move(act); }
-  EXPECT_TRUE(late_look.wait({}).ok());
+  EXPECT_TRUE(first.wait({}).ok());
+  EXPECT_EQ(second.wait(stop.get_token()).error().code, Code::cancelled) << "the first is still there";
+  EXPECT_FALSE(third.wait(stop.get_token()).ok());
+  EXPECT_TRUE(turns.take(TurnKind::free).wait(stop.get_token()).ok()) << "needs no place in line";
+  { auto done = std::move(second); }
+  EXPECT_FALSE(third.wait(stop.get_token()).ok());
+  { auto done = std::move(first); }
+  EXPECT_TRUE(third.wait({}).ok());
+}
+
+TEST(Turns, are_kept_by_all_but_what_the_session_knows) {
+  for (const catalog::ActionSpec* spec : actions::all_actions().all()) {
+    const bool free = spec->name == "list_grants";
+    EXPECT_EQ(turn_kind(*spec), free ? TurnKind::free : TurnKind::in_line) << spec->name;
+  }
 }
 
 }  // namespace

@@ -204,8 +204,8 @@ TEST_F(ServerTest, refuses_an_id_that_is_still_in_use) {
   server_.receive(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","arguments":{"duration":30}}})");
   EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","arguments":{"duration":0}}})")["error"]["code"],
             -32600);
-  EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"cursor_position"}})")["id"], 6)
-      << "a waiting call holds nobody up";
+  EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"list_granted_applications"}})")["id"], 6)
+      << "needs no place in line";
   server_.receive(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})");
 }
 
@@ -215,6 +215,10 @@ TEST_F(ServerTest, answers_arrays_in_the_one_revision_that_has_them) {
       {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"cursor_position"}},7])");
   ASSERT_TRUE(answers.is_array());
   EXPECT_EQ(answers.size(), 3u);
+  // A response among them is not answered, and what cannot be understood is: once each, in one array.
+  EXPECT_EQ(ask(R"([{"jsonrpc":"2.0","id":3,"method":"ping"},{"jsonrpc":"2.0","id":"r","result":{}}])").size(), 1u);
+  EXPECT_EQ(ask(R"([{"jsonrpc":"2.0","method":"x","params":[]},{"jsonrpc":"2.0","id":4,"method":"ping"},
+      {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","arguments":{"duration":0}}}])").size(), 3u);
 }
 
 }  // namespace

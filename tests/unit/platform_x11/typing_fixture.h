@@ -8,10 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xcb/xcb.h>
-// The header has a member named `explicit`.
-#define explicit explicit_
-#include <xcb/xkb.h>
-#undef explicit
 
 #include <atomic>
 #include <condition_variable>
@@ -28,6 +24,7 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "platform/x11/keyboard_xkb.h"
 #include "support/x_server.h"
 
 namespace handrail::testing {

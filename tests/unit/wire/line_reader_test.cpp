@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/fd.h"
+#include "wire/line_writer.h"
 
 namespace handrail::wire {
 namespace {
@@ -74,10 +75,33 @@ TEST(LineReader, ends_when_it_is_woken) {
 TEST(LineWriter, says_so_when_nobody_reads_any_more) {
   ::signal(SIGPIPE, SIG_IGN);
   Pipe pipe;
-  LineWriter writer(pipe.in.get());
+  LineWriter writer(pipe.in.get(), 1 << 20);
   EXPECT_TRUE(writer.write("x"));
   pipe.out.reset();
   EXPECT_FALSE(writer.write("y"));
+}
+
+TEST(LineWriter, never_waits_for_a_reader_and_keeps_the_order) {
+  Pipe pipe;
+  LineWriter writer(pipe.in.get(), 64 << 20);
+  const std::string large(300000, 'x');
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(writer.write(std::to_string(i) + large)) << "nobody has read yet";
+  LineReader reader(pipe.out.get(), 1 << 20);
+  std::string line;
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_EQ(reader.next(line, -1), Event::line);
+    EXPECT_EQ(line, std::to_string(i) + large);
+  }
+}
+
+TEST(LineWriter, gives_up_on_a_reader_that_takes_nothing) {
+  Pipe pipe;
+  LineWriter writer(pipe.in.get(), 1 << 20);
+  const std::string large(400000, 'x');
+  EXPECT_TRUE(writer.write(large));
+  EXPECT_TRUE(writer.write(large));
+  EXPECT_FALSE(writer.write(large)) << "more than a megabyte is waiting";
+  writer.close(Millis(0));
 }
 
 }  // namespace
