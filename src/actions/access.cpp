@@ -35,7 +35,8 @@ Result<Outcome> run_request(ActionContext& context, const RequestAccess& asked) 
     if (!granted) result.denied.push_back(app);
   }
   Outcome outcome = acted(Route::system, Delivery::background, {Evidence::value_readback});
-  if (!result.denied.empty()) outcome.effect = result.denied.size() == asked.apps.size() ? Effect::refused : Effect::partial;
+  if (!result.denied.empty())
+    outcome.effect = result.denied.size() == asked.apps.size() ? Effect::refused : Effect::partial;
   outcome.text = fmt::format("{} of {} granted.", asked.apps.size() - result.denied.size(), asked.apps.size());
   if (!result.denied.empty()) {
     outcome.text += " Tell the person which app is needed and why; do not work around it.";

@@ -48,11 +48,10 @@ constexpr std::array kAppActions{
 Outcome opened(const App& app, const std::optional<Window>& window, bool was_running) {
   Outcome outcome = acted(Route::system, Delivery::foreground,
                           window ? std::vector{Evidence::window_change} : std::vector<Evidence>{});
-  outcome.data = describe::encode(
-      OpenResult{app.id, window ? static_cast<std::int64_t>(window->id) : 0, was_running});
-  outcome.text = !window         ? fmt::format("{} was started; no window of it has appeared yet.", app.name)
-                 : was_running   ? fmt::format("{} was running and is in front now.", app.name)
-                                 : fmt::format("{} is open.", app.name);
+  outcome.data = describe::encode(OpenResult{app.id, window ? static_cast<std::int64_t>(window->id) : 0, was_running});
+  outcome.text = !window       ? fmt::format("{} was started; no window of it has appeared yet.", app.name)
+                 : was_running ? fmt::format("{} was running and is in front now.", app.name)
+                               : fmt::format("{} is open.", app.name);
   return outcome;
 }
 

@@ -35,10 +35,11 @@ Result<Outcome> run_read(ActionContext& context, const ReadClipboard& read) {
   const std::size_t whole = result.text.size();
   result.text = shortened(result.text, kMaxReadBytes);
   Outcome outcome = observed(describe::encode(result));
-  outcome.text = result.empty ? "There is no text on the clipboard."
-                 : whole > kMaxReadBytes
-                     ? fmt::format("{} bytes of text on the clipboard, of which the first {} follow.", whole, kMaxReadBytes)
-                     : fmt::format("{} bytes of text on the clipboard.", whole);
+  outcome.text =
+      result.empty ? "There is no text on the clipboard."
+      : whole > kMaxReadBytes
+          ? fmt::format("{} bytes of text on the clipboard, of which the first {} follow.", whole, kMaxReadBytes)
+          : fmt::format("{} bytes of text on the clipboard.", whole);
   outcome.untrusted = result.text;
   return outcome;
 }

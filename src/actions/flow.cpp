@@ -34,9 +34,10 @@ Result<Outcome> run_switch_display(ActionContext& context, const SwitchDisplay& 
   context.select_display(change.display);
   Outcome outcome = acted(Route::system, Delivery::background, {Evidence::value_readback});
   const Display& display = displays[static_cast<std::size_t>(change.display)];
-  outcome.text = fmt::format("Display {} ({}, {:g}x{:g} points) is selected; take a screenshot of it before using "
-                             "coordinates.",
-                             display.id, display.name, display.bounds.width, display.bounds.height);
+  outcome.text = fmt::format(
+      "Display {} ({}, {:g}x{:g} points) is selected; take a screenshot of it before using "
+      "coordinates.",
+      display.id, display.name, display.bounds.width, display.bounds.height);
   return outcome;
 }
 
@@ -53,8 +54,8 @@ constexpr std::array kFlowActions{
     action<Wait, WaitResult, run_wait>("wait", Category::flow, Touches::nothing, Tier::none, Capability::none,
                                        "Wait for a number of seconds.", kWait),
     action<SwitchDisplay, NoResult, run_switch_display>("switch_display", Category::flow, Touches::several, Tier::full,
-                                                        Capability::screen,
-                                                        "Select the display that screenshots show.", kSwitch),
+                                                        Capability::screen, "Select the display that screenshots show.",
+                                                        kSwitch),
     action<Batch, BatchResult, run_batch>("batch", Category::flow, Touches::several, Tier::none, Capability::none,
                                           "Run several actions in order; stop at the first failure.", kBatch),
 };
@@ -79,9 +80,8 @@ Outcome batch_outcome(std::vector<StepReport> reports, int asked, std::optional<
   result.done = static_cast<int>(result.steps.size()) - (failure ? 1 : 0);
   result.skipped = asked - static_cast<int>(result.steps.size());
   Outcome outcome = acted(Route::user_seat, Delivery::foreground, {});
-  const bool all_confirmed = std::all_of(result.steps.begin(), result.steps.end(), [](const StepReport& report) {
-    return report.effect == Effect::confirmed;
-  });
+  const bool all_confirmed = std::all_of(result.steps.begin(), result.steps.end(),
+                                         [](const StepReport& report) { return report.effect == Effect::confirmed; });
   if (failure) {
     outcome.effect = result.done > 0 || failure->side_effects != SideEffects::none ? Effect::partial : Effect::refused;
     outcome.text = fmt::format("Step {} of {} failed; {} done before, {} not run.", result.done + 1, asked, result.done,
@@ -92,8 +92,8 @@ Outcome batch_outcome(std::vector<StepReport> reports, int asked, std::optional<
     outcome.text = fmt::format("All {} steps done.", asked);
   }
   for (const StepReport& report : result.steps) {
-    outcome.text += fmt::format("\n{}. {}: {} {}", report.step + 1, report.action, describe::name_of(report.effect),
-                                report.text);
+    outcome.text +=
+        fmt::format("\n{}. {}: {} {}", report.step + 1, report.action, describe::name_of(report.effect), report.text);
   }
   outcome.data = describe::encode(result);
   outcome.failure = std::move(failure);

@@ -84,9 +84,9 @@ constexpr std::array kMouseActions{
                                       "Move the pointer without clicking.", kMove),
     action<Scroll, NoResult, run_scroll>("scroll", Category::mouse, Touches::pointer, Tier::click, Capability::pointer,
                                          "Turn the wheel at a point.", kScroll),
-    action<HoldButton, NoResult, run_button_down>(
-        "button_down", Category::mouse, Touches::pointer, Tier::full, Capability::pointer,
-        "Press a mouse button where the pointer is and keep it down.", kHold),
+    action<HoldButton, NoResult, run_button_down>("button_down", Category::mouse, Touches::pointer, Tier::full,
+                                                  Capability::pointer,
+                                                  "Press a mouse button where the pointer is and keep it down.", kHold),
     action<HoldButton, NoResult, run_button_up>("button_up", Category::mouse, Touches::pointer, Tier::full,
                                                 Capability::pointer, "Release a mouse button that is down.", kHold),
 };

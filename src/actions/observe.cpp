@@ -44,10 +44,10 @@ Result<Outcome> run_screenshot(ActionContext& context, const Screenshot& shot) {
   request.max_height = shot.max_height;
   request.max_bytes = shot.max_bytes;
   LookResult seen = TRY(context.look(request));
-  std::string text = fmt::format("{} as {}x{} pixels. Later coordinates refer to this picture.",
-                                 shot.window ? fmt::format("Window {}", *shot.window)
-                                             : fmt::format("Display {}", seen.look.display),
-                                 seen.picture.size.width, seen.picture.size.height);
+  std::string text =
+      fmt::format("{} as {}x{} pixels. Later coordinates refer to this picture.",
+                  shot.window ? fmt::format("Window {}", *shot.window) : fmt::format("Display {}", seen.look.display),
+                  seen.picture.size.width, seen.picture.size.height);
   return shown(std::move(seen), std::move(text));
 }
 
@@ -96,19 +96,20 @@ Result<Outcome> run_cursor_position(ActionContext& context, const CursorPosition
   const auto displays = TRY(context.displays());
   if (const Display* display = display_at(displays, at)) result.display = display->id;
   Outcome outcome = observed(describe::encode(result));
-  outcome.text = fmt::format("The pointer is at [{:g}, {:g}] ({}).", result.at.x, result.at.y,
-                             describe::name_of(result.basis));
+  outcome.text =
+      fmt::format("The pointer is at [{:g}, {:g}] ({}).", result.at.x, result.at.y, describe::name_of(result.basis));
   return outcome;
 }
 
 Result<Outcome> run_displays(ActionContext& context, const NoParams&) {
   DisplaysResult result;
   for (const Display& display : TRY(context.displays())) {
-    result.displays.push_back(
-        {display.id, display.name,
-         {display.bounds.x, display.bounds.y, display.bounds.width, display.bounds.height},
-         {display.pixels.x, display.pixels.y, display.pixels.width, display.pixels.height},
-         display.scale, display.id == context.selected_display()});
+    result.displays.push_back({display.id,
+                               display.name,
+                               {display.bounds.x, display.bounds.y, display.bounds.width, display.bounds.height},
+                               {display.pixels.x, display.pixels.y, display.pixels.width, display.pixels.height},
+                               display.scale,
+                               display.id == context.selected_display()});
   }
   Outcome outcome = observed(describe::encode(result));
   outcome.text = fmt::format("{} display(s).", result.displays.size());

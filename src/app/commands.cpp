@@ -102,7 +102,8 @@ void switch_off_if_told(engine::KillSwitch& kill_switch, const Config& config) {
 Status check_surface(const cli::Parsed& parsed) {
   const std::string surface = parsed.value("surface", "classic");
   if (surface == "classic") return {};
-  return make_error(Code::argument_invalid, fmt::format("--surface is `{}`.", surface)).with_field("surface", "classic");
+  return make_error(Code::argument_invalid, fmt::format("--surface is `{}`.", surface))
+      .with_field("surface", "classic");
 }
 
 Status serve(const cli::Parsed& parsed, int protocol_out, int ending_fd) {
@@ -178,8 +179,8 @@ int do_command(std::span<const std::string> arguments) {
   const TerminationSignals signals;
   auto setting = settings_from(*parsed);
   if (!setting.ok()) return fail(setting.error());
-  auto desk = open_desk({parsed->value("desktop"), DeskRequest::Otherwise::running,
-                         parsed->value("size", setting->config.desktop.size)});
+  auto desk = open_desk(
+      {parsed->value("desktop"), DeskRequest::Otherwise::running, parsed->value("size", setting->config.desktop.size)});
   if (!desk.ok()) return fail(desk.error());
   setting->rules.nobodys_desktop = desk->nobodys_desktop;
   engine::KillSwitch kill_switch;
@@ -211,9 +212,10 @@ int schema_command(std::span<const std::string> arguments) {
   const auto parsed = cli::parse_options(arguments, options);
   if (!parsed.ok()) return fail(parsed.error());
   if (parsed->has("help")) {
-    fmt::print("handrail schema [options]: what the program offers, as JSON.\n\nOptions:\n{}\nExamples:\n"
-               "  handrail schema --surface classic\n  handrail schema --export contract\n",
-               cli::option_help(options));
+    fmt::print(
+        "handrail schema [options]: what the program offers, as JSON.\n\nOptions:\n{}\nExamples:\n"
+        "  handrail schema --surface classic\n  handrail schema --export contract\n",
+        cli::option_help(options));
     return 0;
   }
   if (const Status known = check_surface(*parsed); !known.ok()) return fail(known.error());
@@ -230,10 +232,14 @@ int schema_command(std::span<const std::string> arguments) {
     }
     return 0;
   }
-  if (parsed->has("actions")) fmt::print("{}", to_pretty(cli::catalog_export(catalog)));
-  else if (parsed->has("errors")) fmt::print("{}", to_pretty(cli::errors_export()));
-  else if (parsed->has("config")) fmt::print("{}", to_pretty(config_schema()));
-  else fmt::print("{}", to_pretty(cli::tools_export(*classic)));
+  if (parsed->has("actions"))
+    fmt::print("{}", to_pretty(cli::catalog_export(catalog)));
+  else if (parsed->has("errors"))
+    fmt::print("{}", to_pretty(cli::errors_export()));
+  else if (parsed->has("config"))
+    fmt::print("{}", to_pretty(config_schema()));
+  else
+    fmt::print("{}", to_pretty(cli::tools_export(*classic)));
   return 0;
 }
 

@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <toml++/toml.h>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <toml++/toml.h>
 
 #include "base/fd.h"
 
@@ -61,8 +61,8 @@ Result<Config> parse_config(std::string_view text, const std::string& path) {
   try {
     table = toml::parse(text);
   } catch (const toml::parse_error& error) {
-    return in_file(make_error(Code::argument_invalid, fmt::format("line {}: {}.", error.source().begin.line,
-                                                                  std::string(error.description()))),
+    return in_file(make_error(Code::argument_invalid,
+                              fmt::format("line {}: {}.", error.source().begin.line, std::string(error.description()))),
                    path);
   }
   auto config = describe::decode<Config>(to_json(table));

@@ -113,8 +113,8 @@ Result<Desk> open_running(const std::string& name) {
   const linux_::DesktopInfo info = TRY(linux_::find_desktop(name));
   ::setenv("XAUTHORITY", info.xauthority.c_str(), 1);
   x11::Backend backend = x11::make_backend([display = info.display]() -> Result<std::string> { return display; });
-  auto apps = std::make_unique<linux_::AppLauncher>(linux_::embedded_apps(info), *backend.ports.windows,
-                                                    backend.watch_windows);
+  auto apps =
+      std::make_unique<linux_::AppLauncher>(linux_::embedded_apps(info), *backend.ports.windows, backend.watch_windows);
   return Desk{assemble(std::move(backend), std::move(apps)),
               fmt::format("embedded desktop {} on {}", info.name, info.display),
               info.home_kind == linux_::DesktopHome::private_};

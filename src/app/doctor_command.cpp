@@ -54,10 +54,10 @@ void check_desktop(std::vector<Check>& checks, const std::string& wanted) {
     return;
   }
   const auto displays = desk->computer->screen()->displays(Deadline::in(kBackendPatience));
-  checks.push_back({"desktop", displays.ok(), true,
-                    displays.ok() ? fmt::format("{}, {} display(s)", desk->told, displays->size())
-                                  : displays.error().message,
-                    displays.ok() ? "" : std::string(displays.error().next_step())});
+  checks.push_back(
+      {"desktop", displays.ok(), true,
+       displays.ok() ? fmt::format("{}, {} display(s)", desk->told, displays->size()) : displays.error().message,
+       displays.ok() ? "" : std::string(displays.error().next_step())});
   if (!displays.ok()) return;
   const Capabilities capabilities = desk->computer->capabilities();
   for (const auto& entry : describe::Names<Capability>::list) {
@@ -73,10 +73,11 @@ void check_embedded(std::vector<Check>& checks) {
     const char* name;
     const char* package;
   };
-  for (const Program& program : {Program{"Xvfb", "xvfb"}, Program{"openbox", "openbox"}, Program{"dbus-daemon", "dbus"}}) {
+  for (const Program& program :
+       {Program{"Xvfb", "xvfb"}, Program{"openbox", "openbox"}, Program{"dbus-daemon", "dbus"}}) {
     const bool there = on_path(program.name);
-    checks.push_back({fmt::format("embedded desktop: {}", program.name), there, false, there ? "installed" : "not installed",
-                      fmt::format("sudo apt install {}", program.package)});
+    checks.push_back({fmt::format("embedded desktop: {}", program.name), there, false,
+                      there ? "installed" : "not installed", fmt::format("sudo apt install {}", program.package)});
   }
   const bool accessibility = std::filesystem::exists("/usr/libexec/at-spi-bus-launcher");
   checks.push_back({"embedded desktop: accessibility", accessibility, false,
@@ -93,9 +94,10 @@ int doctor_command(std::span<const std::string> arguments) {
   const auto parsed = cli::parse_options(arguments, options);
   if (!parsed.ok()) return fail(parsed.error());
   if (parsed->has("help")) {
-    fmt::print("handrail doctor [options]: checks this machine and says how to mend what is missing.\n\n"
-               "Options:\n{}\nExamples:\n  handrail doctor\n  handrail doctor --desktop :0\n",
-               cli::option_help(options));
+    fmt::print(
+        "handrail doctor [options]: checks this machine and says how to mend what is missing.\n\n"
+        "Options:\n{}\nExamples:\n  handrail doctor\n  handrail doctor --desktop :0\n",
+        cli::option_help(options));
     return 0;
   }
   std::vector<Check> checks;

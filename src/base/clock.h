@@ -23,9 +23,7 @@ class Deadline {
   TimePoint at() const { return at_; }
   bool passed() const { return Clock::now() >= at_; }
   // Rounded up, so that a poll() with it does not spin through the last millisecond.
-  Millis left() const {
-    return std::max(Millis(0), std::chrono::ceil<Millis>(at_ - Clock::now()));
-  }
+  Millis left() const { return std::max(Millis(0), std::chrono::ceil<Millis>(at_ - Clock::now())); }
   // This deadline or one `span` from now, whichever is earlier.
   Deadline within(Millis span) const { return Deadline(std::min(at_, Clock::now() + span)); }
 

@@ -110,12 +110,8 @@ Result<Json> parse_json(std::string_view text, std::size_t max_depth) {
   return make_error(Code::protocol, "The text is not acceptable JSON: " + builder.failure + ".");
 }
 
-std::string to_line(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string to_line(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-std::string to_pretty(const Json& value) {
-  return value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string to_pretty(const Json& value) { return value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 }  // namespace handrail

@@ -31,10 +31,11 @@ std::string_view nearest(std::string_view given, std::span<const std::string_vie
   std::size_t best_distance = given.size() / 2 + 1;
   for (const std::string_view candidate : candidates) {
     // "coords" for "coordinate": a shared beginning of three letters counts as close.
-    const std::size_t shared = static_cast<std::size_t>(
-        std::mismatch(given.begin(), given.end(), candidate.begin(), candidate.end(),
-                      [](char a, char b) { return lower(a) == lower(b); })
-            .first - given.begin());
+    const std::size_t shared =
+        static_cast<std::size_t>(std::mismatch(given.begin(), given.end(), candidate.begin(), candidate.end(),
+                                               [](char a, char b) { return lower(a) == lower(b); })
+                                     .first -
+                                 given.begin());
     std::size_t distance = edit_distance(given, candidate);
     if (shared >= 3) distance = std::min(distance, (given.size() + 1) / 2);
     if (distance < best_distance) {

@@ -81,9 +81,9 @@ using Status = Result<void>;
 }  // namespace handrail
 
 // Evaluates to the value of a Result, or returns its error from the enclosing function.
-#define TRY(...)                                                        \
-  __extension__({                                                       \
-    auto try_result_ = (__VA_ARGS__);                                   \
-    if (!try_result_.ok()) return std::move(try_result_).error();       \
-    std::move(try_result_).value();                                     \
+#define TRY(...)                                                  \
+  __extension__({                                                 \
+    auto try_result_ = (__VA_ARGS__);                             \
+    if (!try_result_.ok()) return std::move(try_result_).error(); \
+    std::move(try_result_).value();                               \
   })

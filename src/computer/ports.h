@@ -35,8 +35,8 @@ struct CaptureRequest {
 
 struct Capture {
   Frame frame;
-  Rect area;         // what the frame shows, in logical points
-  double scale = 1;  // device pixels per point
+  Rect area;            // what the frame shows, in logical points
+  double scale = 1;     // device pixels per point
   bool frozen = false;  // the last picture of a window that is not drawn now (minimised)
 };
 
@@ -73,7 +73,8 @@ class Input {
   // After success, what the plan pressed without releasing it stays down and is remembered; a later
   // plan's ButtonUp or KeyUp, or release_all(), lets go of it. After any failure or cancellation,
   // everything that this plan pressed is up again: buttons first, where the pointer is, then keys.
-  virtual Result<InputReport> perform(const InputPlan& plan, Permit permit, Deadline deadline, std::stop_token stop) = 0;
+  virtual Result<InputReport> perform(const InputPlan& plan, Permit permit, Deadline deadline,
+                                      std::stop_token stop) = 0;
   // Cancels the plan that is running, if any, and lets go of every key and button that perform()
   // pressed. Safe at any time, also from a terminating process; bounded by the deadline.
   virtual Status release_all(Deadline deadline) = 0;

@@ -33,7 +33,9 @@ Json schema() {
 template <>
 struct Codec<bool> {
   static constexpr Kind kKind = Kind::boolean;
-  static Result<bool> read(const Json& value, const std::string& place, const Limits&) { return read_bool(value, place); }
+  static Result<bool> read(const Json& value, const std::string& place, const Limits&) {
+    return read_bool(value, place);
+  }
   static Json write(bool value) { return value; }
   static Json schema(const Limits&) { return {{"type", "boolean"}}; }
 };
@@ -82,7 +84,9 @@ struct Codec<std::string> {
 template <>
 struct Codec<Json> {
   static constexpr Kind kKind = Kind::json;
-  static Result<Json> read(const Json& value, const std::string& place, const Limits&) { return read_object(value, place); }
+  static Result<Json> read(const Json& value, const std::string& place, const Limits&) {
+    return read_object(value, place);
+  }
   static Json write(const Json& value) { return value; }
   static Json schema(const Limits&) { return {{"type", "object"}}; }
 };
@@ -135,7 +139,7 @@ struct Codec<std::optional<T>> {
 template <class T>
 struct Codec<std::vector<T>> {
   static constexpr Kind kKind = Codec<T>::kKind == Kind::text || Codec<T>::kKind == Kind::choice ? Kind::list
-                                : Codec<T>::kKind == Kind::point                                ? Kind::points
+                                : Codec<T>::kKind == Kind::point                                 ? Kind::points
                                                                                                  : Kind::json;
   static Result<std::vector<T>> read(const Json& value, const std::string& place, const Limits& limits) {
     TRY(check_list(value, place, limits));

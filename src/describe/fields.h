@@ -67,9 +67,13 @@ template <class E>
 Name(E, std::string_view) -> Name<E>;
 
 template <class T>
-concept Described = requires { Fields<T>::list; };
+concept Described = requires {
+  Fields<T>::list;
+};
 template <class E>
-concept Named = requires { Names<E>::list; };
+concept Named = requires {
+  Names<E>::list;
+};
 
 template <Named E>
 constexpr std::string_view name_of(E value) {

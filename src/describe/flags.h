@@ -22,8 +22,10 @@ struct Flag {
 
 template <class T>
 std::vector<std::string_view> choices_of() {
-  if constexpr (Named<T>) return Codec<T>::choices();
-  else return {};
+  if constexpr (Named<T>)
+    return Codec<T>::choices();
+  else
+    return {};
 }
 template <class T>
 struct Inner {
@@ -43,8 +45,13 @@ std::vector<Flag> flags() {
   const T defaults{};
   const auto add = [&](const auto& field) {
     using Member = std::remove_cvref_t<decltype(defaults.*field.member)>;
-    Flag flag{flag_name(field.name), std::string(field.name), Codec<Member>::kKind, field.presence,
-              std::string(field.doc), choices_of<typename Inner<Member>::type>(), {}};
+    Flag flag{flag_name(field.name),
+              std::string(field.name),
+              Codec<Member>::kKind,
+              field.presence,
+              std::string(field.doc),
+              choices_of<typename Inner<Member>::type>(),
+              {}};
     if (field.presence == Presence::optional) flag.initial = flag_text(Codec<Member>::write(defaults.*field.member));
     list.push_back(std::move(flag));
   };

@@ -23,8 +23,7 @@ struct Names<Modifier> {
 template <>
 struct Names<Basis> {
   static constexpr std::array list{Name{Basis::pixels, "pixels"}, Name{Basis::normalized_0_100, "normalized_0_100"},
-                                   Name{Basis::normalized_0_1000, "normalized_0_1000"},
-                                   Name{Basis::points, "points"}};
+                                   Name{Basis::normalized_0_1000, "normalized_0_1000"}, Name{Basis::points, "points"}};
 };
 template <>
 struct Names<ImageFormat> {
@@ -71,10 +70,9 @@ struct Names<SideEffects> {
 };
 template <>
 struct Names<Retry> {
-  static constexpr std::array list{
-      Name{Retry::never, "never"},           Name{Retry::fix_arguments, "fix_arguments"},
-      Name{Retry::look_again, "look_again"}, Name{Retry::later, "later"},
-      Name{Retry::after_fix, "after_fix"},   Name{Retry::ask_person, "ask_person"}};
+  static constexpr std::array list{Name{Retry::never, "never"},           Name{Retry::fix_arguments, "fix_arguments"},
+                                   Name{Retry::look_again, "look_again"}, Name{Retry::later, "later"},
+                                   Name{Retry::after_fix, "after_fix"},   Name{Retry::ask_person, "ask_person"}};
 };
 
 }  // namespace handrail::describe

@@ -52,8 +52,8 @@ Result<double> read_whole(const Json& value, const std::string& place, const Lim
     return make_error(Code::argument_invalid, fmt::format("{} is {:g}, which is not whole.", at(place), number))
         .with_field(place, expected);
   }
-  const bool inside = number >= lowest && number <= highest &&
-                      (!limits.bounded || (number >= limits.min && number <= limits.max));
+  const bool inside =
+      number >= lowest && number <= highest && (!limits.bounded || (number >= limits.min && number <= limits.max));
   if (!inside) return out_of_range(place, fmt::format("{:g}", number), expected);
   return number;
 }
@@ -76,8 +76,8 @@ Result<bool> read_bool(const Json& value, const std::string& place) {
 }
 
 Result<int> read_int(const Json& value, const std::string& place, const Limits& limits) {
-  return static_cast<int>(TRY(read_whole(value, place, limits, std::numeric_limits<int>::min(),
-                                         std::numeric_limits<int>::max())));
+  return static_cast<int>(
+      TRY(read_whole(value, place, limits, std::numeric_limits<int>::min(), std::numeric_limits<int>::max())));
 }
 
 Result<std::int64_t> read_int64(const Json& value, const std::string& place, const Limits& limits) {
@@ -177,8 +177,10 @@ Json number_schema(std::string_view type, const Limits& limits) {
   Json schema{{"type", type}};
   if (limits.bounded) {
     const auto put = [&schema](const char* name, double value) {
-      if (value == std::floor(value)) schema[name] = static_cast<std::int64_t>(value);
-      else schema[name] = value;
+      if (value == std::floor(value))
+        schema[name] = static_cast<std::int64_t>(value);
+      else
+        schema[name] = value;
     };
     put("minimum", limits.min);
     put("maximum", limits.max);

@@ -55,18 +55,19 @@ Result<actions::LookResult> CallContext::look(const actions::LookRequest& reques
   capture.window = request.window;
   capture.cursor = request.show_cursor ? CursorInPicture::draw : CursorInPicture::leave_out;
   const Capture taken = TRY(screen->capture(capture, soon()));
-  const Size target = vision::fit(taken.frame.size(), session_.settings().image_tier,
-                                  {request.max_width, request.max_height});
+  const Size target =
+      vision::fit(taken.frame.size(), session_.settings().image_tier, {request.max_width, request.max_height});
   if (vision::too_small_to_show(target)) {
-    return make_error(Code::argument_invalid, fmt::format("The picture would be {}x{} pixels, too small to show anything.",
-                                                          target.width, target.height))
+    return make_error(Code::argument_invalid,
+                      fmt::format("The picture would be {}x{} pixels, too small to show anything.", target.width,
+                                  target.height))
         .with_hint("Ask for a larger part of the screen.");
   }
   const vision::EncodeOptions encoding{request.format, request.quality, static_cast<std::size_t>(request.max_bytes)};
   actions::LookResult result;
   result.picture = TRY(vision::picture_of(taken.frame, target, encoding));
   result.frozen = taken.frozen;
-  result.look = {random_id("look-"), capture.display, taken.area, result.picture.size,
+  result.look = {random_id("look-"), capture.display,   taken.area,  result.picture.size,
                  taken.scale,        layout_stamp(all), Clock::now()};
   if (request.kind == actions::LookKind::basis) {
     if (request.display) session_.select_display(*request.display);

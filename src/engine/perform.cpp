@@ -74,12 +74,14 @@ bool same_pixel(Point a, Point b) { return std::abs(a.x - b.x) <= 1 && std::abs(
 Status CallContext::judge_use(const Plan& plan) {
   std::optional<std::uint64_t> layout;
   if (used_look_) {
-    if (const auto now = displays(); now.ok()) layout = layout_stamp(*now);
-    else if (now.error().code == Code::backend_lost) return now.error();
+    if (const auto now = displays(); now.ok())
+      layout = layout_stamp(*now);
+    else if (now.error().code == Code::backend_lost)
+      return now.error();
   }
   KillSwitch& kill_switch = session_.kill_switch();
-  const policy::UseFacts facts{call_,      plan,   kill_switch.stopped(), kill_switch.because(),
-                               used_look_, session_.selected_display(),   layout};
+  const policy::UseFacts facts{
+      call_, plan, kill_switch.stopped(), kill_switch.because(), used_look_, session_.selected_display(), layout};
   const policy::Ruling ruling = policy::judge(facts);
   record_.ruled(ruling);
   if (!ruling.allowed()) return policy::refusal(ruling);
@@ -128,14 +130,14 @@ Result<Outcome> CallContext::execute(const WriteClipboard& write) {
     if (now.ok() && *now == first.bytes) evidence.push_back(Evidence::value_readback);
   }
   Outcome outcome = acted(Route::clipboard, Delivery::background, std::move(evidence));
-  outcome.text = outcome.effect == Effect::confirmed ? "The clipboard holds it now." : "Written, but it reads differently.";
+  outcome.text =
+      outcome.effect == Effect::confirmed ? "The clipboard holds it now." : "Written, but it reads differently.";
   return outcome;
 }
 
 Result<Outcome> CallContext::execute(const ChangeWindow& change) {
   Windows* windows = TRY(require(computer_.windows(), "window control"));
-  const Window now =
-      TRY(windows->change(change, PermitMint::mint(), Deadline::in(kWindowPatience), options_.stop));
+  const Window now = TRY(windows->change(change, PermitMint::mint(), Deadline::in(kWindowPatience), options_.stop));
   Outcome outcome = acted(Route::system, Delivery::foreground, {Evidence::window_change});
   outcome.text = change.verb == WindowVerb::close
                      ? fmt::format("Window {} is closed.", now.id)

@@ -5,8 +5,8 @@
 namespace handrail::engine {
 
 TurnKind turn_kind(const catalog::ActionSpec& spec) {
-  const bool told_at_once = !spec.acts() && spec.capability == Capability::none &&
-                            spec.category != catalog::Category::flow;
+  const bool told_at_once =
+      !spec.acts() && spec.capability == Capability::none && spec.category != catalog::Category::flow;
   return told_at_once ? TurnKind::free : TurnKind::in_line;
 }
 

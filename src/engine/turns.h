@@ -45,7 +45,6 @@ class Turns {
   Turn take(TurnKind kind);
 
  private:
-
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::set<std::uint64_t> waiting_or_running_;

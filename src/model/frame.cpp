@@ -14,11 +14,10 @@ Frame make_frame(Size size) {
   frame.height = size.height;
   frame.stride = static_cast<std::size_t>(size.width) * 4;
   const std::size_t bytes = frame.stride * static_cast<std::size_t>(size.height) + kSlack;
-  auto* memory = static_cast<std::uint8_t*>(::operator new(bytes, std::align_val_t{64}));
+  auto* memory = static_cast<std::uint8_t*>(::operator new (bytes, std::align_val_t{64}));
   std::memset(memory, 0, bytes);
-  frame.pixels = std::shared_ptr<const std::uint8_t>(memory, [](const std::uint8_t* p) {
-    ::operator delete(const_cast<std::uint8_t*>(p), std::align_val_t{64});
-  });
+  frame.pixels = std::shared_ptr<const std::uint8_t>(
+      memory, [](const std::uint8_t* p) { ::operator delete (const_cast<std::uint8_t*>(p), std::align_val_t{64}); });
   return frame;
 }
 

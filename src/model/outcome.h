@@ -31,11 +31,11 @@ struct Outcome {
   double took_ms = 0;
   bool dry_run = false;
 
-  std::string text;                // one or two sentences for the agent, trusted
-  std::string untrusted;           // text that came from the desktop; fenced by the surface
-  Json data = Json::object();      // the action's own result fields
+  std::string text;            // one or two sentences for the agent, trusted
+  std::string untrusted;       // text that came from the desktop; fenced by the surface
+  Json data = Json::object();  // the action's own result fields
   std::vector<Picture> pictures;
-  std::optional<Error> failure;    // what ended it, when a part of it was done before
+  std::optional<Error> failure;  // what ended it, when a part of it was done before
 };
 
 // Confirmed needs evidence; without any, the effect is unverified.

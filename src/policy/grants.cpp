@@ -35,13 +35,11 @@ void add(Access& access, const AppRequest& wanted, GrantTier tier, std::string s
 }
 
 GrantFlags both(GrantFlags a, GrantFlags b) {
-  return {a.clipboard_read && b.clipboard_read, a.clipboard_write && b.clipboard_write,
-          a.system_keys && b.system_keys};
+  return {a.clipboard_read && b.clipboard_read, a.clipboard_write && b.clipboard_write, a.system_keys && b.system_keys};
 }
 
 GrantFlags either(GrantFlags a, GrantFlags b) {
-  return {a.clipboard_read || b.clipboard_read, a.clipboard_write || b.clipboard_write,
-          a.system_keys || b.system_keys};
+  return {a.clipboard_read || b.clipboard_read, a.clipboard_write || b.clipboard_write, a.system_keys || b.system_keys};
 }
 
 }  // namespace
@@ -66,8 +64,10 @@ Access decide(const AccessRules& rules, const Access& held, const AccessRequest&
       add(access, wanted, had->tier, had->source);
       continue;
     }
-    if (rules.nobodys_desktop) add(access, wanted, wanted.tier, "policy");
-    else open.apps.push_back(wanted);
+    if (rules.nobodys_desktop)
+      add(access, wanted, wanted.tier, "policy");
+    else
+      open.apps.push_back(wanted);
   }
   access.flags = either(access.flags, both(request.flags, rules.flags));
   if (rules.nobodys_desktop) access.flags = either(access.flags, request.flags);

@@ -14,9 +14,9 @@ namespace handrail::policy {
 
 // The owner's settings about access.
 struct AccessRules {
-  std::vector<Grant> granted;         // without being asked
-  std::vector<std::string> denied;    // never, whoever asks
-  GrantFlags flags;                   // allowed without being asked
+  std::vector<Grant> granted;       // without being asked
+  std::vector<std::string> denied;  // never, whoever asks
+  GrantFlags flags;                 // allowed without being asked
   // On a desktop that belongs to nobody (embedded, private home) asking is answered by policy.
   bool nobodys_desktop = false;
 };

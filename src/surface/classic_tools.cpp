@@ -5,8 +5,9 @@
 namespace handrail::surface {
 namespace {
 
-constexpr std::array kAccess{Param{"apps", "apps"}, Param{"reason", "reason"}, Param{"clipboard_read", "clipboard_read"},
-                             Param{"clipboard_write", "clipboard_write"}, Param{"system_keys", "system_keys"}};
+constexpr std::array kAccess{Param{"apps", "apps"}, Param{"reason", "reason"},
+                             Param{"clipboard_read", "clipboard_read"}, Param{"clipboard_write", "clipboard_write"},
+                             Param{"system_keys", "system_keys"}};
 constexpr std::array kShot{Param{"format", "format"}, Param{"show_cursor", "show_cursor"}};
 constexpr std::array kZoom{Param{"region", "region"}};
 constexpr std::array kClick{Param{"coordinate", "at"}, Param{"text", "modifiers", Shape::modifiers}};

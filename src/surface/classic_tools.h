@@ -22,8 +22,8 @@ struct ClassicTool {
   std::string_view title;
   std::string_view action;
   std::span<const Param> params;
-  std::string_view presets = "{}";  // JSON: what the tool's name already says
-  bool has_basis = false;           // takes coordinates in the session's units
+  std::string_view presets = "{}";    // JSON: what the tool's name already says
+  bool has_basis = false;             // takes coordinates in the session's units
   std::string_view description = {};  // in place of the action's summary
 };
 

@@ -16,7 +16,8 @@ RpcMessage read_message(Json message) {
   if (has_id && known.is_null()) return RpcInvalid{nullptr, "`id` must be a string or an integer."};
   const auto method = message.find("method");
   if (method == message.end()) {
-    if (has_id && (message.contains("result") || message.contains("error"))) return RpcResponse{known, std::move(message)};
+    if (has_id && (message.contains("result") || message.contains("error")))
+      return RpcResponse{known, std::move(message)};
     return RpcInvalid{known, "`method` is missing."};
   }
   if (!method->is_string()) return RpcInvalid{known, "`method` must be a string."};

@@ -48,9 +48,10 @@ std::map<std::string, std::string> contract_files(const catalog::Catalog& catalo
     inputs += tool.name.size() + tool.description.size() + to_line(tool.input_schema).size();
   }
   // Four characters to a token, as a rule of thumb; what a model is shown is name, text and input.
-  const Json budgets{{"classic", {{"tools", classic.tools().size()},
-                                  {"shown_tokens", (inputs + 3) / 4},
-                                  {"list_tokens", (to_line(tools).size() + 3) / 4}}}};
+  const Json budgets{{"classic",
+                      {{"tools", classic.tools().size()},
+                       {"shown_tokens", (inputs + 3) / 4},
+                       {"list_tokens", (to_line(tools).size() + 3) / 4}}}};
   return {{"actions.json", to_pretty(catalog_export(catalog))},
           {"errors.json", to_pretty(errors_export())},
           {"tools.classic.json", to_pretty(tools)},

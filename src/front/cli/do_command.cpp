@@ -49,8 +49,10 @@ std::vector<Option> options_of(const catalog::ActionSpec& spec) {
       for (const auto choice : flag.choices) names += (names.empty() ? "" : ", ") + std::string(choice);
       doc += " (" + names + ")";
     }
-    if (flag.presence == describe::Presence::required) doc += " Required.";
-    else if (!flag.initial.empty()) doc += fmt::format(" Default {}.", flag.initial);
+    if (flag.presence == describe::Presence::required)
+      doc += " Required.";
+    else if (!flag.initial.empty())
+      doc += fmt::format(" Default {}.", flag.initial);
     options.push_back({flag.name, value_name(flag), std::move(doc)});
   }
   return options;
@@ -117,13 +119,15 @@ Result<Json> params_from(const catalog::ActionSpec& spec, const Parsed& parsed) 
 Status take_format_from_name(const catalog::ActionSpec& spec, const std::string& path, Json& params) {
   if (path.empty()) return {};
   const auto flags = spec.flags();
-  const bool pictures = std::any_of(flags.begin(), flags.end(), [](const auto& flag) { return flag.field == "format"; });
+  const bool pictures =
+      std::any_of(flags.begin(), flags.end(), [](const auto& flag) { return flag.field == "format"; });
   if (!pictures) {
     return make_error(Code::argument_invalid, fmt::format("{} gives no picture to save.", spec.name))
         .with_hint("Leave out --save.");
   }
   if (params.contains("format")) return {};
-  for (const auto& [ending, format] : {std::pair{".jpg", "jpeg"}, {".jpeg", "jpeg"}, {".png", "png"}, {".webp", "webp"}}) {
+  for (const auto& [ending, format] :
+       {std::pair{".jpg", "jpeg"}, {".jpeg", "jpeg"}, {".png", "png"}, {".webp", "webp"}}) {
     if (path.ends_with(ending)) {
       params["format"] = format;
       return {};
@@ -171,8 +175,10 @@ Result<DoParsed> parse_do(const catalog::Catalog& catalog, std::span<const std::
 int run_do(engine::ActionRunner& runner, const DoRequest& request, std::stop_token stop) {
   Result<Outcome> outcome = runner.run(request.call, runner.take_turn(request.call), {stop, nullptr});
   std::optional<Error> failure;
-  if (!outcome.ok()) failure = outcome.error();
-  else if (outcome->failure) failure = outcome->failure;
+  if (!outcome.ok())
+    failure = outcome.error();
+  else if (outcome->failure)
+    failure = outcome->failure;
   surface::Reply reply = surface::make_reply(std::move(outcome), "desktop");
   if (!reply.pictures.empty() && !request.save.empty()) {
     if (save(reply.pictures.front(), request.save)) {
@@ -192,8 +198,10 @@ int run_do(engine::ActionRunner& runner, const DoRequest& request, std::stop_tok
   if (!failure && request.call.spec->touches == catalog::Touches::clipboard) {
     reply.text += " Nobody holds it once this command has ended; in an MCP session it stays.";
   }
-  if (request.json) std::fputs(to_pretty(reply.structured).c_str(), stdout);
-  else std::fprintf(failure ? stderr : stdout, "%s\n", reply.text.c_str());
+  if (request.json)
+    std::fputs(to_pretty(reply.structured).c_str(), stdout);
+  else
+    std::fprintf(failure ? stderr : stdout, "%s\n", reply.text.c_str());
   return failure ? row(failure->code).cli_exit : 0;
 }
 

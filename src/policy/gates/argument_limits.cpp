@@ -20,8 +20,8 @@ std::size_t text_bytes(const Json& value) {
 Verdict argument_limits(const AdmissionFacts& facts) {
   const std::size_t bytes = text_bytes(facts.call.arguments);
   if (bytes <= kMaxArgumentBytes) return allow();
-  return deny(Code::too_large, fmt::format("The arguments hold {} bytes of text; at most {} are taken.", bytes,
-                                           kMaxArgumentBytes));
+  return deny(Code::too_large,
+              fmt::format("The arguments hold {} bytes of text; at most {} are taken.", bytes, kMaxArgumentBytes));
 }
 
 }  // namespace handrail::policy::gates

@@ -54,7 +54,10 @@ RC_GTEST_PROP(ParseJson, reads_back_every_string_it_wrote, (const std::string& b
 }
 
 TEST(ToLine, replaces_invalid_utf8_instead_of_failing) {
-  EXPECT_EQ(to_line(Json("a\xff" "b")), "\"a\xef\xbf\xbd" "b\"");
+  EXPECT_EQ(to_line(Json("a\xff"
+                         "b")),
+            "\"a\xef\xbf\xbd"
+            "b\"");
 }
 
 }  // namespace

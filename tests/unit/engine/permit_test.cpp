@@ -14,7 +14,9 @@ static_assert(!std::is_copy_constructible_v<Permit>);
 static_assert(!std::is_assignable_v<Permit&, Permit>);
 
 template <class Mint>
-concept OpenMint = requires { Mint::mint(); };
+concept OpenMint = requires {
+  Mint::mint();
+};
 static_assert(!OpenMint<engine::PermitMint>);
 
 TEST(Permit, moves_but_is_made_by_the_pipeline_only) { EXPECT_TRUE(std::is_move_constructible_v<Permit>); }

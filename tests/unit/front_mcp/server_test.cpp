@@ -58,9 +58,11 @@ class ServerTest : public testing::Test {
     spec.bounds = {100, 100, 400, 300};
     spec.fields.push_back({{0, 0, 300, 100}});
     const WindowId window = computer_.add_window(spec);
-    EXPECT_FALSE(ask(R"({"jsonrpc":"2.0","id":"look","method":"tools/call","params":{"name":"screenshot"}})").contains("error"));
-    EXPECT_FALSE(ask(R"({"jsonrpc":"2.0","id":"in","method":"tools/call","params":{"name":"left_click","arguments":{"coordinate":[200,180]}}})")
-                     .contains("error"));
+    EXPECT_FALSE(
+        ask(R"({"jsonrpc":"2.0","id":"look","method":"tools/call","params":{"name":"screenshot"}})").contains("error"));
+    EXPECT_FALSE(
+        ask(R"({"jsonrpc":"2.0","id":"in","method":"tools/call","params":{"name":"left_click","arguments":{"coordinate":[200,180]}}})")
+            .contains("error"));
     return window;
   }
 
@@ -74,7 +76,8 @@ class ServerTest : public testing::Test {
 
 TEST_F(ServerTest, opens_by_handshake_in_each_old_revision) {
   for (const std::string_view version : kHandshake) shake_hands(std::string(version));
-  const Json unknown = ask(R"({"jsonrpc":"2.0","id":"x","method":"initialize","params":{"protocolVersion":"1999-01-01"}})");
+  const Json unknown =
+      ask(R"({"jsonrpc":"2.0","id":"x","method":"initialize","params":{"protocolVersion":"1999-01-01"}})");
   EXPECT_EQ(unknown["result"]["protocolVersion"], "2025-11-25");
   EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":1,"method":"ping"})")["result"], Json::object());
   const Json tools = ask(R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})");
@@ -119,9 +122,11 @@ TEST_F(ServerTest, tells_protocol_errors_from_tool_errors) {
   EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/cal"})")["error"]["code"], -32601);
   EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}})")["error"]["code"], -32602);
   EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nope"}})")["error"]["code"], -32602);
-  EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"type","arguments":[]}})")["error"]["code"],
-            -32602);
-  const Json bad = ask(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"type","arguments":{"txt":"a"}}})");
+  EXPECT_EQ(
+      ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"type","arguments":[]}})")["error"]["code"],
+      -32602);
+  const Json bad =
+      ask(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"type","arguments":{"txt":"a"}}})");
   EXPECT_EQ(bad["id"], 7);
   EXPECT_EQ(bad["result"]["isError"], true);
   EXPECT_EQ(bad["result"]["structuredContent"]["error"]["field"], "txt");
@@ -130,7 +135,8 @@ TEST_F(ServerTest, tells_protocol_errors_from_tool_errors) {
 
 TEST_F(ServerTest, sends_pictures_as_image_blocks) {
   shake_hands();
-  const Json shot = ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"screenshot","arguments":{"format":"png"}}})");
+  const Json shot = ask(
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"screenshot","arguments":{"format":"png"}}})");
   const Json& content = shot["result"]["content"];
   ASSERT_EQ(content.size(), 2u);
   EXPECT_EQ(content[1]["type"], "image");
@@ -145,7 +151,8 @@ TEST_F(ServerTest, cancels_between_two_events_and_does_not_answer) {
   computer_.after_event(9, [this] {
     server_.receive(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})");
   });
-  server_.receive(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"type","arguments":{"text":"aaaaaaaaaaaaaaaaaaaaaaaa"}}})");
+  server_.receive(
+      R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"type","arguments":{"text":"aaaaaaaaaaaaaaaaaaaaaaaa"}}})");
   const Json after = ask(R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"cursor_position"}})");
   EXPECT_EQ(after["id"], 6) << "the cancelled call is not answered";
   EXPECT_GT(computer_.text(window).size(), 0u);
@@ -155,11 +162,13 @@ TEST_F(ServerTest, cancels_between_two_events_and_does_not_answer) {
 
 TEST_F(ServerTest, reports_progress_to_who_asked_for_it) {
   shake_hands();
-  server_.receive(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"computer_batch","_meta":{"progressToken":"p"},
+  server_.receive(
+      R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"computer_batch","_meta":{"progressToken":"p"},
       "arguments":{"actions":[{"action":"mouse_move","coordinate":[1,1]},{"action":"wait","duration":0}]}}})");
   // The move has no screenshot to refer to: the batch fails at its first step, without progress.
   EXPECT_EQ(next()["result"]["isError"], true);
-  server_.receive(R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"computer_batch","_meta":{"progressToken":"p"},
+  server_.receive(
+      R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"computer_batch","_meta":{"progressToken":"p"},
       "arguments":{"actions":[{"action":"screenshot"},{"action":"mouse_move","coordinate":[1,1]}]}}})");
   Json note = next();
   EXPECT_EQ(note["method"], "notifications/progress");
@@ -175,7 +184,8 @@ TEST_F(ServerTest, reports_progress_of_one_long_act) {
     std::unique_lock lock(mutex_);
     arrived_.wait_for(lock, std::chrono::seconds(10), [&] { return received_ > before; });
   });
-  server_.receive(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"hold_key","_meta":{"progressToken":9},
+  server_.receive(
+      R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"hold_key","_meta":{"progressToken":9},
       "arguments":{"text":"a","duration":1.2}}})");
   const Json note = next();
   EXPECT_EQ(note["method"], "notifications/progress");
@@ -201,10 +211,13 @@ TEST_F(ServerTest, keeps_the_order_of_calls_that_arrive_at_once) {
 
 TEST_F(ServerTest, refuses_an_id_that_is_still_in_use) {
   shake_hands();
-  server_.receive(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","arguments":{"duration":30}}})");
-  EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","arguments":{"duration":0}}})")["error"]["code"],
+  server_.receive(
+      R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","arguments":{"duration":30}}})");
+  EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","arguments":{"duration":0}}})")
+                ["error"]["code"],
             -32600);
-  EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"list_granted_applications"}})")["id"], 6)
+  EXPECT_EQ(
+      ask(R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"list_granted_applications"}})")["id"], 6)
       << "needs no place in line";
   server_.receive(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})");
 }
@@ -218,7 +231,9 @@ TEST_F(ServerTest, answers_arrays_in_the_one_revision_that_has_them) {
   // A response among them is not answered, and what cannot be understood is: once each, in one array.
   EXPECT_EQ(ask(R"([{"jsonrpc":"2.0","id":3,"method":"ping"},{"jsonrpc":"2.0","id":"r","result":{}}])").size(), 1u);
   EXPECT_EQ(ask(R"([{"jsonrpc":"2.0","method":"x","params":[]},{"jsonrpc":"2.0","id":4,"method":"ping"},
-      {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","arguments":{"duration":0}}}])").size(), 3u);
+      {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","arguments":{"duration":0}}}])")
+                .size(),
+            3u);
 }
 
 }  // namespace

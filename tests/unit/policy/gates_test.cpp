@@ -109,7 +109,8 @@ TEST(Grants, come_by_policy_on_a_desktop_that_is_nobodys) {
   AccessRules rules;
   rules.nobodys_desktop = true;
   rules.denied = {"netflix"};
-  const AccessRequest request{{{"galculator", GrantTier::full}, {"netflix", GrantTier::read}}, "why", {true, false, false}};
+  const AccessRequest request{
+      {{"galculator", GrantTier::full}, {"netflix", GrantTier::read}}, "why", {true, false, false}};
   const Access access = decide(rules, {}, request, nullptr, {});
   EXPECT_EQ(access.grants, (std::vector<Grant>{{"galculator", GrantTier::full, "policy"}}));
   EXPECT_TRUE(access.flags.clipboard_read);

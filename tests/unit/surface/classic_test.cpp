@@ -20,12 +20,30 @@ class ClassicTest : public testing::Test {
 TEST_F(ClassicTest, offers_the_24_tools_in_a_fixed_order) {
   std::vector<std::string> names;
   for (const Tool& tool : classic_->tools()) names.push_back(tool.name);
-  EXPECT_EQ(names, (std::vector<std::string>{
-                       "request_access", "list_granted_applications", "screenshot", "zoom", "left_click",
-                       "double_click", "triple_click", "right_click", "middle_click", "left_click_drag", "mouse_move",
-                       "cursor_position", "scroll", "left_mouse_down", "left_mouse_up", "type", "key", "hold_key",
-                       "open_application", "switch_display", "read_clipboard", "write_clipboard", "computer_batch",
-                       "wait"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"request_access",
+                                             "list_granted_applications",
+                                             "screenshot",
+                                             "zoom",
+                                             "left_click",
+                                             "double_click",
+                                             "triple_click",
+                                             "right_click",
+                                             "middle_click",
+                                             "left_click_drag",
+                                             "mouse_move",
+                                             "cursor_position",
+                                             "scroll",
+                                             "left_mouse_down",
+                                             "left_mouse_up",
+                                             "type",
+                                             "key",
+                                             "hold_key",
+                                             "open_application",
+                                             "switch_display",
+                                             "read_clipboard",
+                                             "write_clipboard",
+                                             "computer_batch",
+                                             "wait"}));
 }
 
 TEST_F(ClassicTest, describes_each_tool_with_schemas_annotations_and_examples_that_resolve) {
@@ -110,7 +128,8 @@ TEST(Reply, carries_only_what_the_output_schema_declares) {
   outcome.text = "Sent.";
   const Reply reply = make_reply(std::move(outcome), "n");
   EXPECT_FALSE(reply.is_error);
-  EXPECT_EQ(reply.structured, Json::parse(R"({"effect":"unverified","route":"user_seat","delivery":"foreground","took_ms":0.0})"));
+  EXPECT_EQ(reply.structured,
+            Json::parse(R"({"effect":"unverified","route":"user_seat","delivery":"foreground","took_ms":0.0})"));
   EXPECT_EQ(reply.text, "Sent. [unverified]");
 }
 
@@ -136,7 +155,8 @@ TEST(Reply, tells_a_refusal_with_gate_hint_side_effects_and_retry_class) {
   EXPECT_EQ(reply.structured["error"]["gate"], "stale_look");
   EXPECT_EQ(reply.structured["error"]["side_effects"], "none");
   EXPECT_EQ(reply.structured["error"]["retry"], "look_again");
-  EXPECT_EQ(reply.text, "Refused by stale_look: The displays have changed. Take a new screenshot and use its coordinates.");
+  EXPECT_EQ(reply.text,
+            "Refused by stale_look: The displays have changed. Take a new screenshot and use its coordinates.");
 }
 
 }  // namespace
