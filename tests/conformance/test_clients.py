@@ -17,7 +17,7 @@ class Clients(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         if NODE is None or not INSPECTOR.exists():
-            raise AssertionError("Node.js or the clients are missing: `npm ci` in tests/conformance (./test does it)")
+            raise AssertionError("Node.js or the clients are missing: `npm install` in tests/conformance (./test does it)")
         cls.desk = Desk()
         cls.addClassCleanup(cls.desk.stop)
         cls.editor = cls.desk.open("editor_gtk3", geometry="500x300+600+300").wait_focus()
