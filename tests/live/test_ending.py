@@ -1,10 +1,12 @@
 """However and whenever it ends, Handrail leaves no key and no button down; a cancelled call stops at once."""
+import json
 import random
 import signal
+import subprocess
 import time
 import unittest
 
-from support.desk import Desk, trials
+from support.desk import HANDRAIL, Desk, trials
 
 LONG_DRAG = {"start_coordinate": [100, 100], "coordinate": [900, 600], "path": [[900, 100], [100, 600]] * 10}
 WORK = {
@@ -69,6 +71,36 @@ class Ending(unittest.TestCase):
         print(f"n={count} endings, {middle} in the middle of work, exit median {times[count // 2] * 1000:.0f} ms, "
               f"slowest {times[-1] * 1000:.0f} ms, nothing left down")
         self.assertGreater(middle, count * 0.8, "the work must still be going on for this to mean anything")
+
+    def test_end_with_answers_that_nobody_reads(self):
+        """A client that stopped reading keeps neither the button down nor the program alive."""
+        for ending in ("eof", signal.SIGTERM):
+            process = subprocess.Popen([HANDRAIL, "mcp", "--desktop", self.desk.name], env=self.desk.home.env,
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            self.addCleanup(process.kill)
+
+            def send(number, method, params):
+                message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+                process.stdin.write(json.dumps(message).encode() + b"\n")
+                process.stdin.flush()
+
+            client = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+            send(1, "initialize", client)
+            send(2, "tools/call", {"name": "left_mouse_down"})
+            process.stdout.readline()
+            self.assertIn(b'"id":2', process.stdout.readline())
+            self.assertNotEqual(self.desk.idle_state(), self.idle, "the button is down")
+            for number in range(3, 30):
+                send(number, "tools/list", {})
+            began = time.monotonic()
+            if ending == "eof":
+                process.stdin.close()
+            else:
+                process.send_signal(ending)
+            process.wait(10)
+            self.assertLess(time.monotonic() - began, 3.0, ending)
+            self.check_idle(f"ended by {ending} with unread answers")
+            process.stdout.close()
 
     def test_end_while_idle(self):
         client = self.desk.mcp()

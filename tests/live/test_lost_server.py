@@ -68,7 +68,7 @@ class LostServer(unittest.TestCase):
             client.do("screenshot")
 
     def test_killed_in_the_middle(self):
-        for tool, arguments in (("hold_key", {"text": "a", "duration": 1.5}), ("type", {"text": "añ" * 3000}),
+        for tool, arguments in (("hold_key", {"text": "a", "duration": 20}), ("type", {"text": "añ" * 3000}),
                                 ("left_click_drag", {"start_coordinate": [10, 10], "coordinate": [1200, 700],
                                                      "path": [[1200, 10], [10, 700]] * 20})):
             probe = self.x.open("probe_x11", "--motion", geometry="1280x800+0+0")
