@@ -141,7 +141,9 @@ class Job:
         return done.stdout
 
     def windows(self):
-        return json.loads(self.command("do", "list_windows", "--desktop", self.desktop, "--json"))["windows"]
+        # Titles are told of granted apps only.
+        grants = [word for app in (EDITOR, CALCULATOR) for word in ("--grant", f"{app}:read")]
+        return json.loads(self.command("do", "list_windows", "--desktop", self.desktop, "--json", *grants))["windows"]
 
     def focused(self):
         return next((window["title"] for window in self.windows() if window["focused"]), "")

@@ -26,18 +26,22 @@ AccessResult result_of(const Access& access) {
 }
 
 Result<Outcome> run_request(ActionContext& context, const RequestAccess& asked) {
-  AccessRequest request{asked.apps, asked.reason, {asked.clipboard_read, asked.clipboard_write, asked.system_keys}};
-  AccessResult result = result_of(TRY(context.request_access(request)));
-  for (const AppRequest& app : asked.apps) {
-    const bool granted = std::any_of(result.granted.begin(), result.granted.end(), [&app](const Grant& grant) {
-      return grant.app == app.app && grant.tier >= app.tier;
-    });
-    if (!granted) result.denied.push_back(app);
+  AccessRequest request{asked.apps, asked.reason, {}};
+  request.flags.clipboard_read = asked.clipboard_read;
+  request.flags.clipboard_write = asked.clipboard_write;
+  request.flags.system_keys = asked.system_keys;
+  const AccessReply reply = TRY(context.request_access(request));
+  AccessResult result = result_of(reply.access);
+  std::string reasons;
+  for (const AppAnswer& answer : reply.answers) {
+    if (!answer.reason.empty()) reasons += fmt::format(" {}: {}", answer.app, answer.reason);
+    if (!answer.granted || answer.tier < answer.asked) result.denied.push_back({answer.app, answer.asked, answer.reason});
   }
   Outcome outcome = acted(Route::system, Delivery::background, {Evidence::value_readback});
   if (!result.denied.empty())
     outcome.effect = result.denied.size() == asked.apps.size() ? Effect::refused : Effect::partial;
   outcome.text = fmt::format("{} of {} granted.", asked.apps.size() - result.denied.size(), asked.apps.size());
+  outcome.text += reasons;
   if (!result.denied.empty()) {
     outcome.text += " Tell the person which app is needed and why; do not work around it.";
   }

@@ -18,9 +18,15 @@ struct RequestAccess {
   bool system_keys = false;
 };
 
+struct DeniedApp {
+  std::string app;
+  GrantTier tier = GrantTier::full;
+  std::string reason;
+};
+
 struct AccessResult {
   std::vector<Grant> granted;
-  std::vector<AppRequest> denied;
+  std::vector<DeniedApp> denied;
   bool clipboard_read = false;
   bool clipboard_write = false;
   bool system_keys = false;
@@ -38,6 +44,11 @@ struct Names<GrantTier> {
                                    Name{GrantTier::full, "full"}};
 };
 template <>
+struct Names<Persist> {
+  static constexpr std::array list{Name{Persist::once, "once"}, Name{Persist::session, "session"},
+                                   Name{Persist::always, "always"}};
+};
+template <>
 struct Fields<AppRequest> {
   using T = AppRequest;
   static constexpr auto list = std::tuple{
@@ -52,6 +63,16 @@ struct Fields<Grant> {
       field("app", &T::app, "The app."),
       field("tier", &T::tier, "What may be done with it."),
       field("source", &T::source, "Who granted it."),
+      field("persist", &T::persist, "How long it lasts."),
+  };
+};
+template <>
+struct Fields<actions::DeniedApp> {
+  using T = actions::DeniedApp;
+  static constexpr auto list = std::tuple{
+      field("app", &T::app, "The app as it was asked for."),
+      field("tier", &T::tier, "The tier that was asked for."),
+      field("reason", &T::reason, "Why not."),
   };
 };
 template <>

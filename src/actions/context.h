@@ -36,6 +36,7 @@ struct LookResult {
   Look look;
   Picture picture;
   bool frozen = false;
+  int hidden = 0;  // windows of apps that are not granted
 };
 
 // One step of a batch, in canonical form.
@@ -68,7 +69,9 @@ class ActionContext {
   virtual void select_display(int display) = 0;
 
   // Adds to the session what the owner's rules and the person allow; the result has all of it.
-  virtual Result<Access> request_access(const AccessRequest& request) = 0;
+  virtual Result<AccessReply> request_access(const AccessRequest& request) = 0;
+  // Gives the desktop back: windows, clipboard, keys and lock as they were.
+  virtual Status end_turn() = 0;
   virtual Access access() const = 0;
 
   // Waits, reports progress, ends early as `cancelled`.

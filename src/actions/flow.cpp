@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "actions/observe.h"
+
 namespace handrail::actions {
 namespace {
 
@@ -41,10 +43,18 @@ Result<Outcome> run_switch_display(ActionContext& context, const SwitchDisplay& 
   return outcome;
 }
 
+Result<Outcome> run_release(ActionContext& context, const NoParams&) {
+  TRY(context.end_turn());
+  Outcome outcome = acted(Route::system, Delivery::background, {Evidence::value_readback});
+  outcome.text = "The desktop is given back: windows, clipboard and keys are as they were.";
+  return outcome;
+}
+
 Result<Outcome> run_batch(ActionContext& context, const Batch& batch) { return context.run_batch(batch.steps); }
 
 constexpr std::array kWait{Example{"Let a page load.", R"({"duration": 2})"}};
 constexpr std::array kSwitch{Example{"The second screen.", R"({"display": 1})"}};
+constexpr std::array kRelease{Example{"Done for now.", "{}"}};
 constexpr std::array kBatch{
     Example{"Type and save.", R"({"steps": [{"action": "type", "params": {"text": "done"}},
                                              {"action": "key", "params": {"keys": "ctrl+s"}}]})"},
@@ -56,6 +66,8 @@ constexpr std::array kFlowActions{
     action<SwitchDisplay, NoResult, run_switch_display>("switch_display", Category::flow, Touches::several, Tier::full,
                                                         Capability::screen, "Select the display that screenshots show.",
                                                         kSwitch),
+    action<NoParams, NoResult, run_release>("release", Category::flow, Touches::several, Tier::none, Capability::none,
+                                            "Give the desktop back: the turn is over.", kRelease),
     action<Batch, BatchResult, run_batch>("batch", Category::flow, Touches::several, Tier::none, Capability::none,
                                           "Run several actions in order; stop at the first failure.", kBatch),
 };

@@ -28,6 +28,9 @@ Outcome shown(LookResult seen, std::string text) {
   result.frozen = seen.frozen;
   Outcome outcome = observed(describe::encode(result));
   outcome.text = std::move(text);
+  if (seen.hidden > 0) {
+    outcome.text += fmt::format(" {} window(s) of apps that are not granted are grey boxes.", seen.hidden);
+  }
   if (seen.frozen) outcome.text += " The window is not drawn now; this is its last picture.";
   outcome.pictures.push_back(std::move(seen.picture));
   return outcome;

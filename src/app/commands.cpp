@@ -12,7 +12,7 @@
 #include "actions/all.h"
 #include "app/config.h"
 #include "app/desk.h"
-#include "app/terminal_prompt.h"
+#include "app/visit.h"
 #include "base/log.h"
 #include "base/nearest.h"
 #include "base/signals.h"
@@ -28,6 +28,7 @@ const std::vector<cli::Option>& desk_options() {
   static const std::vector<cli::Option> options{
       {"desktop", "WHICH", "embedded (a new one), the name of a running one, or an X display such as :0."},
       {"size", "WxH", "Size of a new embedded desktop. Default 1280x800."},
+      {"grant", "APP[:TIER]", "Grant an app beforehand; may be given several times."},
       {"log-level", "LEVEL", "error, warning, info or debug, on standard error."},
   };
   return options;
@@ -38,7 +39,6 @@ const std::vector<cli::Option>& mcp_options() {
     std::vector<cli::Option> all{
         {"surface", "NAME", "Which set of tools: classic."},
         {"coordinates", "UNITS", "pixels, normalized_0_100 or normalized_0_1000."},
-        {"grant", "APP[:TIER]", "Grant an app beforehand; may be given several times."},
     };
     all.insert(all.end(), desk_options().begin(), desk_options().end());
     return all;
@@ -59,24 +59,18 @@ Status apply_log_level(const cli::Parsed& parsed) {
       .with_field("log-level", join_or(kLevels));
 }
 
-Result<Grant> parse_grant(const std::string& text) {
+Result<AppRequest> parse_grant(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   Json row{{"app", text.substr(0, colon)}};
   if (colon != std::string::npos) row["tier"] = text.substr(colon + 1);
-  const AppRequest wanted = TRY(describe::decode<AppRequest>(row, "grant"));
-  return Grant{wanted.app, wanted.tier, "config"};
+  return describe::decode<AppRequest>(row, "grant");
 }
 
 // Settings of one run: the config file, then the command line on top.
-struct Setting {
-  Config config;
-  policy::AccessRules rules;
-};
-
-Result<Setting> settings_from(const cli::Parsed& parsed) {
-  Setting setting;
-  setting.config = TRY(load_config(config_path()));
-  Config& config = setting.config;
+Result<VisitRequest> visit_from(const cli::Parsed& parsed, DeskRequest::Otherwise otherwise) {
+  VisitRequest request;
+  request.config = TRY(load_config(config_path()));
+  Config& config = request.config;
   if (parsed.has("coordinates")) {
     config.coordinates = TRY(describe::decode<Basis>(parsed.value("coordinates"), "coordinates"));
     if (config.coordinates == Basis::points) {
@@ -84,19 +78,9 @@ Result<Setting> settings_from(const cli::Parsed& parsed) {
           .with_field("coordinates", "pixels, normalized_0_100 or normalized_0_1000");
     }
   }
-  for (const AppRequest& grant : config.grants) setting.rules.granted.push_back({grant.app, grant.tier, "config"});
-  for (const std::string& text : parsed.values("grant")) setting.rules.granted.push_back(TRY(parse_grant(text)));
-  setting.rules.denied = config.deny;
-  setting.rules.flags = {config.clipboard_read, config.clipboard_write, config.system_keys};
-  return setting;
-}
-
-void switch_off_if_told(engine::KillSwitch& kill_switch, const Config& config) {
-  if (!config.enabled) kill_switch.stop("`enabled` is false in " + config_path());
-  const char* disabled = std::getenv("HANDRAIL_DISABLED");
-  if (disabled != nullptr && *disabled != '\0' && std::string_view(disabled) != "0") {
-    kill_switch.stop("HANDRAIL_DISABLED is set");
-  }
+  for (const std::string& text : parsed.values("grant")) request.grants.push_back(TRY(parse_grant(text)));
+  request.desk = {parsed.value("desktop"), otherwise, parsed.value("size", config.desktop.size)};
+  return request;
 }
 
 Status check_surface(const cli::Parsed& parsed) {
@@ -109,19 +93,12 @@ Status check_surface(const cli::Parsed& parsed) {
 Status serve(const cli::Parsed& parsed, int protocol_out, int ending_fd) {
   TRY(apply_log_level(parsed));
   TRY(check_surface(parsed));
-  Setting setting = TRY(settings_from(parsed));
-  DeskRequest wanted{parsed.value("desktop"), DeskRequest::Otherwise::embedded,
-                     parsed.value("size", setting.config.desktop.size)};
-  Desk desk = TRY(open_desk(wanted));
-  log(LogLevel::info, "serving {}", desk.told);
-  setting.rules.nobodys_desktop = desk.nobodys_desktop;
-  engine::KillSwitch kill_switch;
-  switch_off_if_told(kill_switch, setting.config);
-  engine::Session session(*desk.computer, kill_switch,
-                          {std::move(setting.rules), ask_on_terminal, setting.config.images});
-  engine::ActionRunner runner(actions::all_actions(), session);
-  const auto surface = surface::make_classic(actions::all_actions(), {setting.config.coordinates});
-  mcp::serve_stdio(runner, *surface, protocol_out, ending_fd);
+  VisitRequest request = TRY(visit_from(parsed, DeskRequest::Otherwise::embedded));
+  const Basis coordinates = request.config.coordinates;
+  const std::unique_ptr<Visit> visit = TRY(Visit::open(std::move(request)));
+  log(LogLevel::info, "serving {}", visit->told());
+  const auto surface = surface::make_classic(actions::all_actions(), {coordinates});
+  mcp::serve_stdio(visit->runner(), *surface, protocol_out, ending_fd);
   return {};
 }
 
@@ -163,7 +140,7 @@ int do_command(std::span<const std::string> arguments) {
   std::vector<std::string> desk_words, action_words;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string name = arguments[i].substr(0, arguments[i].find('='));
-    const bool desk = name == "--desktop" || name == "--size" || name == "--log-level";
+    const bool desk = name == "--desktop" || name == "--size" || name == "--log-level" || name == "--grant";
     (desk ? desk_words : action_words).push_back(arguments[i]);
     if (desk && arguments[i] == name && i + 1 < arguments.size()) desk_words.push_back(arguments[++i]);
   }
@@ -177,16 +154,10 @@ int do_command(std::span<const std::string> arguments) {
     return 0;
   }
   const TerminationSignals signals;
-  auto setting = settings_from(*parsed);
-  if (!setting.ok()) return fail(setting.error());
-  auto desk = open_desk(
-      {parsed->value("desktop"), DeskRequest::Otherwise::running, parsed->value("size", setting->config.desktop.size)});
-  if (!desk.ok()) return fail(desk.error());
-  setting->rules.nobodys_desktop = desk->nobodys_desktop;
-  engine::KillSwitch kill_switch;
-  switch_off_if_told(kill_switch, setting->config);
-  engine::Session session(*desk->computer, kill_switch, {setting->rules, ask_on_terminal, setting->config.images});
-  engine::ActionRunner runner(actions::all_actions(), session);
+  auto request = visit_from(*parsed, DeskRequest::Otherwise::running);
+  if (!request.ok()) return fail(request.error());
+  auto visit = Visit::open(std::move(request).value());
+  if (!visit.ok()) return fail(visit.error());
   // Ctrl-C ends the action between two events and lets go of what it held.
   std::stop_source stop;
   const std::jthread watcher([&stop, fd = signals.fd()](const std::stop_token& done) {
@@ -198,7 +169,7 @@ int do_command(std::span<const std::string> arguments) {
       }
     }
   });
-  return cli::run_do(runner, asked->request, stop.get_token());
+  return cli::run_do((*visit)->runner(), asked->request, stop.get_token());
 }
 
 int schema_command(std::span<const std::string> arguments) {

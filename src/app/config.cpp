@@ -14,6 +14,14 @@
 #include "base/fd.h"
 
 namespace handrail::app {
+
+std::vector<policy::OwnerRule> owner_rules(const Config& config) {
+  std::vector<policy::OwnerRule> rules;
+  for (const AppRule& rule : config.apps) rules.push_back({rule.app, rule.deny, rule.most});
+  for (const std::string& app : config.deny) rules.push_back({app, true, GrantTier::read});
+  return rules;
+}
+
 namespace {
 
 constexpr std::size_t kMaxConfigBytes = 1u << 20;

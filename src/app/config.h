@@ -8,6 +8,7 @@
 #include "actions/access.h"
 #include "base/result.h"
 #include "describe/model_names.h"
+#include "policy/app_catalog.h"
 #include "vision/sizing.h"
 
 namespace handrail::app {
@@ -16,17 +17,47 @@ struct DesktopSettings {
   std::string size = "1280x800";
 };
 
+// The owner's word on one app, beyond the catalogue.
+struct AppRule {
+  std::string app;
+  GrantTier most = GrantTier::full;
+  bool deny = false;
+};
+
+struct BudgetSettings {
+  int calls = 0;
+  int keystrokes = 0;
+  int seconds = 0;
+  int calls_per_minute = 0;
+};
+
+enum class IsolationSetting { mask, hide };
+enum class AskBy { client, dialog, terminal };
+
 struct Config {
   bool enabled = true;
   Basis coordinates = Basis::pixels;
   vision::Tier images = vision::Tier::standard;
   std::vector<AppRequest> grants;
   std::vector<std::string> deny;
+  std::vector<AppRule> apps;
   bool clipboard_read = false;
   bool clipboard_write = false;
   bool system_keys = false;
+  bool stale_pixels = true;
+  IsolationSetting isolation = IsolationSetting::mask;
+  int person_pause_ms = 1000;
+  int idle_seconds = 120;
+  int consent_seconds = 60;
+  std::vector<AskBy> ask_by{AskBy::client, AskBy::dialog, AskBy::terminal};
+  std::string panic_chord = "ctrl+alt+Escape";
+  std::optional<std::vector<double>> region;
+  BudgetSettings budget;
   DesktopSettings desktop;
 };
+
+// `apps` and `deny` together, as the gates read them.
+std::vector<policy::OwnerRule> owner_rules(const Config& config);
 
 // $HANDRAIL_CONFIG, else $XDG_CONFIG_HOME/handrail/config.toml, else ~/.config/handrail/config.toml.
 std::string config_path();
@@ -53,6 +84,35 @@ struct Fields<app::DesktopSettings> {
   };
 };
 template <>
+struct Names<app::IsolationSetting> {
+  static constexpr std::array list{Name{app::IsolationSetting::mask, "mask"},
+                                   Name{app::IsolationSetting::hide, "hide"}};
+};
+template <>
+struct Names<app::AskBy> {
+  static constexpr std::array list{Name{app::AskBy::client, "client"}, Name{app::AskBy::dialog, "dialog"},
+                                   Name{app::AskBy::terminal, "terminal"}};
+};
+template <>
+struct Fields<app::AppRule> {
+  using T = app::AppRule;
+  static constexpr auto list = std::tuple{
+      needed("app", &T::app, "Desktop id, class, Flatpak or snap id, or path of the executable.", between(1, 200)),
+      field("most", &T::most, "The most that an agent can be granted of it."),
+      field("deny", &T::deny, "true: it is never granted."),
+  };
+};
+template <>
+struct Fields<app::BudgetSettings> {
+  using T = app::BudgetSettings;
+  static constexpr auto list = std::tuple{
+      field("calls", &T::calls, "Calls of one session; 0 is no limit.", between(0, 1000000000)),
+      field("keystrokes", &T::keystrokes, "Keys of one session; 0 is no limit.", between(0, 1000000000)),
+      field("seconds", &T::seconds, "Length of one session; 0 is no limit.", between(0, 1000000000)),
+      field("calls_per_minute", &T::calls_per_minute, "Calls in any minute; 0 is no limit.", between(0, 1000000)),
+  };
+};
+template <>
 struct Fields<app::Config> {
   using T = app::Config;
   static constexpr auto list = std::tuple{
@@ -61,9 +121,25 @@ struct Fields<app::Config> {
       field("images", &T::images, "Sizing rule for pictures."),
       field("grants", &T::grants, "Apps granted without asking, each with `app` and `tier`.", between(0, 1000)),
       field("deny", &T::deny, "Apps that are never granted.", between(0, 1000)),
+      field("apps", &T::apps, "Apps whose highest tier is other than the built-in list says.", between(0, 1000)),
       field("clipboard_read", &T::clipboard_read, "The clipboard may be read without asking."),
       field("clipboard_write", &T::clipboard_write, "The clipboard may be written without asking."),
       field("system_keys", &T::system_keys, "Keys that switch or quit apps may be used without asking."),
+      field("stale_pixels", &T::stale_pixels, "Refuse to click where the screen has changed since the screenshot."),
+      field("isolation", &T::isolation, "mask leaves other apps out of pictures, hide also minimises them meanwhile."),
+      field("person_pause_ms", &T::person_pause_ms,
+            "How long a person who uses mouse or keyboard is left alone, in milliseconds; 0 switches it off.",
+            between(0, 600000)),
+      field("idle_seconds", &T::idle_seconds, "After so long without a call the desktop is given back.",
+            between(1, 86400)),
+      field("consent_seconds", &T::consent_seconds, "How long a person has to answer a question.", between(1, 3600)),
+      field("ask_by", &T::ask_by, "Ways to ask a person, of which the first that is there is used, in this order.",
+            between(0, 3)),
+      field("panic_chord", &T::panic_chord, "Keys on the person's own keyboard that stop everything; empty for none.",
+            between(0, 60)),
+      field("region", &T::region, "The only part of the desktop that may be touched: x, y, width, height.",
+            between(4, 4)),
+      field("budget", &T::budget, "Limits of one session."),
       field("desktop", &T::desktop, "The embedded desktop."),
   };
 };

@@ -9,9 +9,12 @@
 #include "base/log.h"
 #include "base/process.h"
 #include "computer/local_computer.h"
+#include "platform/atspi/secrets.h"
 #include "platform/linux/app_launcher.h"
 #include "platform/linux/desktop.h"
-#include "platform/x11/backend.h"
+#include "platform/linux/identity.h"
+#include "platform/x11/clipboard_guard.h"
+#include "platform/x11/hidden_windows.h"
 
 extern char** environ;
 
@@ -44,8 +47,8 @@ class OwnDesktop {
  public:
   explicit OwnDesktop(Size size) { options_.screens = {size}; }
 
-  // The display to connect to; starts the desktop when there is none or its server has gone.
-  Result<std::string> display() {
+  // The desktop as it is now; starts it when there is none or its server has gone.
+  Result<linux_::DesktopInfo> info() {
     const std::lock_guard lock(mutex_);
     if (desktop_ && !linux_::find_desktop(desktop_->info().name).ok()) {
       log(LogLevel::warning, "the embedded desktop was lost; starting a new one");
@@ -56,15 +59,11 @@ class OwnDesktop {
       desktop_.emplace(TRY(linux_::EmbeddedDesktop::start(options_)));
       ::setenv("XAUTHORITY", desktop_->info().xauthority.c_str(), 1);
     }
-    return desktop_->info().display;
+    return desktop_->info();
   }
 
   // Programs are started on whichever desktop runs at that moment.
-  Result<linux_::AppDesktop> apps() {
-    TRY(display());
-    const std::lock_guard lock(mutex_);
-    return linux_::embedded_apps(desktop_->info());
-  }
+  Result<linux_::AppDesktop> apps() { return linux_::embedded_apps(TRY(info())); }
 
  private:
   std::mutex mutex_;
@@ -83,6 +82,10 @@ class CurrentApps : public Apps {
     linux_::AppLauncher launcher(TRY(desktop_->apps()), windows_, watch_);
     return launcher.list(deadline);
   }
+  Result<AppProgram> resolve(const std::string& app, Deadline deadline) override {
+    linux_::AppLauncher launcher(TRY(desktop_->apps()), windows_, watch_);
+    return launcher.resolve(app, deadline);
+  }
   Result<OpenedApp> open(const std::string& app, Permit permit, Deadline deadline, std::stop_token stop) override {
     linux_::AppLauncher launcher(TRY(desktop_->apps()), windows_, watch_);
     return launcher.open(app, std::move(permit), deadline, stop);
@@ -96,37 +99,102 @@ class CurrentApps : public Apps {
 
 bool is_display(const std::string& wanted) { return wanted.find(':') != std::string::npos; }
 
-std::unique_ptr<Computer> assemble(x11::Backend backend, std::unique_ptr<Apps> apps) {
-  backend.ports.apps = std::move(apps);
-  return std::make_unique<LocalComputer>(std::move(backend.ports));
+// What is known of a desktop before anything is connected.
+struct Place {
+  x11::Connection::DisplaySource display;
+  std::function<Result<linux_::WatchedDisplay>()> where;
+  std::function<Result<std::string>()> session_bus;
+  Environment environment;  // that apps there have; says where desktop entries are
+  std::string told;
+  bool nobodys = false;
+};
+
+// The desk without its apps.
+Desk assemble(const Place& place, std::shared_ptr<DeskGuardian> guardian) {
+  auto identities = std::make_shared<linux_::Identities>(place.environment);
+  const Identify identify = [identities](std::int64_t pid) { return identities->identify(pid); };
+  x11::Backend backend = x11::make_backend(place.display, {identify, guardian});
+  backend.ports.isolation = std::make_unique<x11::X11Isolation>(backend.connection, guardian, identify);
+  backend.ports.clipboard_guard = std::make_unique<x11::X11ClipboardGuard>(backend.connection, guardian);
+  backend.ports.secrets = std::make_unique<atspi::AtspiSecrets>(place.session_bus);
+  Desk desk;
+  desk.guardian = std::move(guardian);
+  desk.claim = backend.claim;
+  desk.people = backend.people;
+  desk.where = place.where;
+  desk.session_bus = place.session_bus;
+  desk.told = place.told;
+  desk.nobodys_desktop = place.nobodys;
+  desk.backend = std::move(backend);
+  return desk;
+}
+
+void finish(Desk& desk, std::unique_ptr<Apps> apps) {
+  desk.backend.ports.apps = std::move(apps);
+  desk.computer = std::make_unique<LocalComputer>(std::move(desk.backend.ports));
 }
 
 Result<Desk> open_own(const std::string& size) {
   auto own = std::make_shared<OwnDesktop>(TRY(parse_size(size)));
-  const std::string display = TRY(own->display());
-  x11::Backend backend = x11::make_backend([own] { return own->display(); });
-  auto apps = std::make_unique<CurrentApps>(own, *backend.ports.windows, backend.watch_windows);
-  return Desk{assemble(std::move(backend), std::move(apps)), "a new embedded desktop on " + display, true};
+  const linux_::DesktopInfo first = TRY(own->info());
+  const auto where = [own]() -> Result<linux_::WatchedDisplay> {
+    const linux_::DesktopInfo info = TRY(own->info());
+    return linux_::WatchedDisplay{info.display, info.xauthority};
+  };
+  auto guardian = std::make_shared<DeskGuardian>(where);
+  Place place;
+  place.display = [own, guardian]() -> Result<std::string> {
+    const linux_::DesktopInfo info = TRY(own->info());
+    guardian->moved(info.display, info.xauthority);
+    return info.display;
+  };
+  place.where = where;
+  place.session_bus = [own]() -> Result<std::string> { return TRY(own->info()).bus_address; };
+  place.environment = first.environment;
+  place.told = "a new embedded desktop on " + first.display;
+  place.nobodys = true;
+  Desk desk = assemble(place, guardian);
+  finish(desk, std::make_unique<CurrentApps>(own, *desk.backend.ports.windows, desk.backend.watch_windows));
+  return desk;
 }
 
 Result<Desk> open_running(const std::string& name) {
   const linux_::DesktopInfo info = TRY(linux_::find_desktop(name));
   ::setenv("XAUTHORITY", info.xauthority.c_str(), 1);
-  x11::Backend backend = x11::make_backend([display = info.display]() -> Result<std::string> { return display; });
-  auto apps =
-      std::make_unique<linux_::AppLauncher>(linux_::embedded_apps(info), *backend.ports.windows, backend.watch_windows);
-  return Desk{assemble(std::move(backend), std::move(apps)),
-              fmt::format("embedded desktop {} on {}", info.name, info.display),
-              info.home_kind == linux_::DesktopHome::private_};
+  Place place;
+  place.display = [display = info.display]() -> Result<std::string> { return display; };
+  place.where = [info]() -> Result<linux_::WatchedDisplay> {
+    return linux_::WatchedDisplay{info.display, info.xauthority};
+  };
+  place.session_bus = [address = info.bus_address]() -> Result<std::string> { return address; };
+  place.environment = info.environment;
+  place.told = fmt::format("embedded desktop {} on {}", info.name, info.display);
+  place.nobodys = info.home_kind == linux_::DesktopHome::private_;
+  Desk desk = assemble(place, std::make_shared<DeskGuardian>(place.where));
+  finish(desk, std::make_unique<linux_::AppLauncher>(linux_::embedded_apps(info), *desk.backend.ports.windows,
+                                                     desk.backend.watch_windows));
+  return desk;
 }
 
 Result<Desk> open_display(const std::string& display) {
   Environment own = own_environment();
   own["DISPLAY"] = display;
-  x11::Backend backend = x11::make_backend([display]() -> Result<std::string> { return display; });
-  auto apps = std::make_unique<linux_::AppLauncher>(linux_::session_desktop(own), *backend.ports.windows,
-                                                    backend.watch_windows);
-  return Desk{assemble(std::move(backend), std::move(apps)), "display " + display, false};
+  Place place;
+  place.display = [display]() -> Result<std::string> { return display; };
+  place.where = [display, own]() -> Result<linux_::WatchedDisplay> {
+    const auto authority = own.find("XAUTHORITY");
+    return linux_::WatchedDisplay{display, authority == own.end() ? "" : authority->second};
+  };
+  place.session_bus = [own]() -> Result<std::string> {
+    const auto bus = own.find("DBUS_SESSION_BUS_ADDRESS");
+    return bus == own.end() ? "" : bus->second;
+  };
+  place.environment = own;
+  place.told = "display " + display;
+  Desk desk = assemble(place, std::make_shared<DeskGuardian>(place.where));
+  finish(desk, std::make_unique<linux_::AppLauncher>(linux_::session_desktop(own), *desk.backend.ports.windows,
+                                                     desk.backend.watch_windows));
+  return desk;
 }
 
 }  // namespace

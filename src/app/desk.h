@@ -4,7 +4,11 @@
 #include <memory>
 #include <string>
 
+#include "app/desk_guardian.h"
 #include "computer/computer.h"
+#include "platform/x11/backend.h"
+#include "platform/x11/display_claim.h"
+#include "platform/x11/people.h"
 
 namespace handrail::app {
 
@@ -17,7 +21,14 @@ struct DeskRequest {
 };
 
 struct Desk {
+  std::shared_ptr<DeskGuardian> guardian;  // outlives the computer, whose ports tell it what to undo
+  x11::Backend backend;
   std::unique_ptr<Computer> computer;
+  std::shared_ptr<x11::DisplayClaim> claim;
+  std::shared_ptr<x11::People> people;
+  // Where it is now: X display and authority file; session bus, empty when there is none.
+  std::function<Result<linux_::WatchedDisplay>()> where;
+  std::function<Result<std::string>()> session_bus;
   std::string told;              // for people: which desktop it is
   bool nobodys_desktop = false;  // embedded, with a private home: nothing on it is a person's
 };

@@ -8,8 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "app/apps_command.h"
+#include "app/audit_command.h"
 #include "app/commands.h"
+#include "app/consent_dialog.h"
 #include "app/desktop_command.h"
+#include "app/grants_command.h"
+#include "app/guardian_command.h"
+#include "app/switch_command.h"
 #include "base/nearest.h"
 #include "base/version.h"
 
@@ -33,6 +39,14 @@ constexpr std::array kCommands{
     Command{"do", "Run one action on the desktop.", handrail::app::do_command},
     Command{"desktop", "Start, stop and list embedded desktops, or run a command in one.",
             handrail::app::desktop_command},
+    Command{"stop", "Stop all agents at once, until `handrail resume`.", handrail::app::stop_command},
+    Command{"resume", "Let agents go on after a stop.", handrail::app::resume_command},
+    Command{"status", "Which servers run, on which desktops, and whether they are stopped.",
+            handrail::app::status_command},
+    Command{"grants", "List and revoke what was granted for good.", handrail::app::grants_command},
+    Command{"apps", "Explain what an agent can be granted of an app.", handrail::app::apps_command},
+    Command{"audit", "Read, follow, verify and export the record of all calls.", handrail::app::audit_command},
+    Command{"guardian", "Which guardians run and what they hold.", handrail::app::guardian_command},
     Command{"schema", "Print the tools, actions, errors or settings as JSON.", handrail::app::schema_command},
     Command{"doctor", "Check what works here, with the fix for what does not.", handrail::app::doctor_command},
     Command{"version", "Print the version.", version_command},
@@ -68,6 +82,10 @@ int main(int argc, char** argv) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
     fmt::print("{}", help());
     return 0;
+  }
+  // Started by the server itself; not for people.
+  if (arguments[0] == handrail::app::kConsentDialogCommand) {
+    return handrail::app::consent_dialog_command(Arguments(arguments).subspan(1));
   }
   std::vector<std::string_view> names;
   for (const Command& command : kCommands) {

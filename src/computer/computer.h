@@ -17,6 +17,10 @@ class Computer {
   virtual Windows* windows() = 0;
   virtual Apps* apps() = 0;
   virtual Clipboard* clipboard() = 0;
+  virtual Targets* targets() = 0;
+  virtual Secrets* secrets() = 0;
+  virtual Isolation* isolation() = 0;
+  virtual ClipboardGuard* clipboard_guard() = 0;
 
   // What works now, read cheaply: from what is known about the connection, not by trying things.
   virtual Capabilities capabilities() = 0;

@@ -16,6 +16,10 @@ struct LocalPorts {
   std::unique_ptr<Windows> windows;
   std::unique_ptr<Apps> apps;
   std::unique_ptr<Clipboard> clipboard;
+  std::unique_ptr<Targets> targets;
+  std::unique_ptr<Secrets> secrets;
+  std::unique_ptr<Isolation> isolation;
+  std::unique_ptr<ClipboardGuard> clipboard_guard;
   std::function<Capabilities()> capabilities;
 };
 
@@ -28,6 +32,10 @@ class LocalComputer : public Computer {
   Windows* windows() override { return ports_.windows.get(); }
   Apps* apps() override { return ports_.apps.get(); }
   Clipboard* clipboard() override { return ports_.clipboard.get(); }
+  Targets* targets() override { return ports_.targets.get(); }
+  Secrets* secrets() override { return ports_.secrets.get(); }
+  Isolation* isolation() override { return ports_.isolation.get(); }
+  ClipboardGuard* clipboard_guard() override { return ports_.clipboard_guard.get(); }
   Capabilities capabilities() override;
 
  private:

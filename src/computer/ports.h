@@ -9,6 +9,7 @@
 // - What changes the desktop takes a Permit and consumes it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -18,6 +19,8 @@
 #include "base/result.h"
 #include "model/desktop.h"
 #include "model/frame.h"
+#include "model/grant.h"
+#include "model/identity.h"
 #include "model/input_plan.h"
 #include "model/permit.h"
 
@@ -31,6 +34,11 @@ struct CaptureRequest {
   std::optional<Rect> region;  // logical points, clipped to the display
   std::optional<WindowId> window;
   CursorInPicture cursor = CursorInPicture::leave_out;
+  // Which windows may be seen, asked for the owner of each one, also of those that no window manager knows. What may
+  // not, and what stands behind it, is a flat box; the picture is put together from what may, so that nothing that
+  // appears in between gets in. Empty: everything may be seen.
+  std::function<bool(const Receiver& owner)> shows;
+  std::vector<Rect> covers;  // painted over: password fields, in logical points
 };
 
 struct Capture {
@@ -38,6 +46,7 @@ struct Capture {
   Rect area;            // what the frame shows, in logical points
   double scale = 1;     // device pixels per point
   bool frozen = false;  // the last picture of a window that is not drawn now (minimised)
+  int hidden = 0;       // windows in the area that `shows` left out
 };
 
 class Screen {
@@ -60,12 +69,16 @@ struct InputReport {
   std::size_t steps_done = 0;
   // The app answered after the last key, so it has taken all of them in.
   bool text_acknowledged = false;
+  // Every press and key was seen to arrive, and at the app that the permit allowed.
+  bool delivered = false;
 };
 
 class Input {
  public:
   virtual ~Input() = default;
 
+  // Asks the permit before every event, with who would receive it then. A press is let go only when the app that
+  // got it is one that the permit allows as `received`; otherwise it is cancelled away from every control.
   // Executes the steps in order, one plan at a time; a second caller waits, and is `busy` at its
   // deadline. Text that cannot be typed is refused before the first event.
   // `stop` is obeyed between any two events: the rest is not sent, and the error is `cancelled` with
@@ -94,6 +107,56 @@ class Windows {
   virtual Result<Window> change(const ChangeWindow& change, Permit permit, Deadline deadline, std::stop_token stop) = 0;
 };
 
+// Who is behind points, focus and windows. Truth from the display server and the kernel only.
+class Targets {
+ public:
+  virtual ~Targets() = default;
+
+  // Who would receive a press at the point; the deepest window counts, input shapes and grabs included.
+  virtual Result<Receiver> at(Point point, Deadline deadline) = 0;
+  // Who would receive a key.
+  virtual Result<Receiver> focus(Deadline deadline) = 0;
+  // The owner of a window; `not_found` when it is gone.
+  virtual Result<Receiver> of(WindowId window, Deadline deadline) = 0;
+  // Since a person last touched a device that is not ours; nothing when they never did.
+  virtual Result<std::optional<Millis>> person_idle(Deadline deadline) = 0;
+};
+
+// Fields whose content is nobody's business.
+class Secrets {
+ public:
+  virtual ~Secrets() = default;
+
+  // Where password fields of these processes show, in logical points. An app that does not answer in time is an error.
+  virtual Result<std::vector<Rect>> fields(const std::vector<std::int64_t>& pids, Deadline deadline) = 0;
+  // Whether the focused field of the process is one; nothing when the app tells nobody.
+  virtual Result<std::optional<bool>> focused(std::int64_t pid, Deadline deadline) = 0;
+};
+
+// Ungranted windows put out of the way for a turn, and back.
+class Isolation {
+ public:
+  virtual ~Isolation() = default;
+
+  // Minimises every managed window that `shows` denies, once its way back is in custody. Again is harmless.
+  virtual Status hide(const std::function<bool(const Receiver& owner)>& shows, Deadline deadline) = 0;
+  // All of them back, with stacking and focus.
+  virtual Status restore(Deadline deadline) = 0;
+};
+
+// Keeps every selection empty while an app that may only be clicked could paste.
+class ClipboardGuard {
+ public:
+  virtual ~ClipboardGuard() = default;
+
+  // Puts the person's content into custody (once), then owns CLIPBOARD, PRIMARY and SECONDARY, empty, and deletes the
+  // cut buffers. Called before and after each action on such an app; owners that come back are pushed out again.
+  virtual Status guard(Deadline deadline) = 0;
+  // The person's content back, all formats of it. Nothing guarded is success.
+  virtual Status restore(Deadline deadline) = 0;
+  virtual bool guarding() const = 0;
+};
+
 struct OpenedApp {
   App app;
   std::optional<Window> window;  // the first new window of it; none when none came in time
@@ -106,6 +169,8 @@ class Apps {
 
   // Installed apps that have a user interface.
   virtual Result<std::vector<App>> list(Deadline deadline) = 0;
+  // The program that open() would start, found in the same way; also by the absolute path of an executable.
+  virtual Result<AppProgram> resolve(const std::string& app, Deadline deadline) = 0;
   // By desktop id, else by exact name (any case), else by unique part of the name or id. Several
   // matches are `ambiguous` with the candidates in the message; none is `not_found`. Waits for its first
   // window until the deadline, by event. A running app with a window is brought to the front.
@@ -123,6 +188,9 @@ class Clipboard {
   // Owns the selection and serves all items until another app copies something.
   virtual Status write(Selection selection, std::vector<ClipItem> items, Permit permit, Deadline deadline) = 0;
 };
+
+// What the kernel knows of a process; an unknown identity when it has gone or cannot be read.
+using Identify = std::function<AppIdentity(std::int64_t pid)>;
 
 inline constexpr std::string_view kPlainText = "text/plain;charset=utf-8";
 

@@ -3,9 +3,24 @@
 #include <exception>
 
 #include "engine/call_context.h"
+#include "engine/gather.h"
 #include "policy/pipeline.h"
 
 namespace handrail::engine {
+namespace {
+
+// Whether it did something, or may have: a refusal uses nothing up.
+bool did(const Result<Outcome>& outcome) {
+  if (!outcome.ok()) return outcome.error().side_effects != SideEffects::none;
+  return outcome->effect != Effect::refused;
+}
+
+struct CallEnd {
+  Session& session;
+  ~CallEnd() { session.tenure().call_ends(); }
+};
+
+}  // namespace
 
 Turns::Turn ActionRunner::take_turn(const catalog::ActionCall& call) {
   return session_.turns().take(turn_kind(*call.spec));
@@ -23,10 +38,17 @@ Result<Outcome> ActionRunner::run(const catalog::ActionCall& call, Turns::Turn t
     KillSwitch& kill_switch = session_.kill_switch();
     if (!kill_switch.stopped()) return came.error();
     // Switched off while it waited: the refusal says why.
-    return policy::refusal(policy::judge(policy::AdmissionFacts{call, true, kill_switch.because(), {}}));
+    // It is looked at first, so that nothing else is asked.
+    const auto facts = Gather(session_, call).admission({});
+    return facts.ok() ? policy::refusal(policy::judge(*facts)) : came.error();
   }
+  session_.tenure().call_begins();
+  const CallEnd end_of_call{session_};
   try {
-    return run_now(call, inner);
+    Result<Outcome> outcome = run_now(call, inner);
+    const bool acted = call.spec->acts() && call.spec->touches != catalog::Touches::grants && !call.dry_run;
+    if (acted && did(outcome)) session_.end_once();
+    return outcome;
   } catch (const std::exception& error) {
     return make_error(Code::internal, std::string("The call failed in an unforeseen way: ") + error.what() + ".")
         .with_side_effects(SideEffects::possible);
@@ -35,14 +57,16 @@ Result<Outcome> ActionRunner::run(const catalog::ActionCall& call, Turns::Turn t
 
 Result<Outcome> ActionRunner::run_now(const catalog::ActionCall& call, const CallOptions& options) {
   const TimePoint start = Clock::now();
-  Journal::Record record(session_.journal(), call);
-  KillSwitch& kill_switch = session_.kill_switch();
-  CapabilityState capability;
-  if (call.spec->capability != Capability::none) {
-    capability = session_.computer().capabilities()[call.spec->capability];
+  session_.resolve_config_grants();
+  session_.budget().count_call(start);
+  CallRecord record(session_.journal(), session_.parts().audit, session_.id(), call);
+  const auto facts = Gather(session_, call).admission(record.begun());
+  if (!facts.ok()) {
+    Result<Outcome> lost(facts.error());
+    record.ended(lost);
+    return lost;
   }
-  const policy::AdmissionFacts facts{call, kill_switch.stopped(), kill_switch.because(), capability};
-  const policy::Ruling ruling = policy::judge(facts);
+  const policy::Ruling ruling = policy::judge(*facts);
   record.ruled(ruling);
   if (!ruling.allowed()) {
     Result<Outcome> refused(policy::refusal(ruling));
@@ -51,7 +75,13 @@ Result<Outcome> ActionRunner::run_now(const catalog::ActionCall& call, const Cal
   }
   CallContext context(*this, call, options, record);
   Result<Outcome> outcome = call.spec->run(context, call.params);
-  if (outcome.ok()) outcome->took_ms = millis_since(start);
+  if (outcome.ok()) {
+    outcome->took_ms = millis_since(start);
+    if (call.dry_run && !outcome->dry_run) {
+      outcome->dry_run = true;
+      outcome->text = "Dry run, nothing was done. Otherwise: " + outcome->text;
+    }
+  }
   record.ended(outcome);
   return outcome;
 }

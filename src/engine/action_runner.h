@@ -16,6 +16,7 @@ using Progress = std::function<void(double done, double total, const std::string
 struct CallOptions {
   std::stop_token stop;
   Progress progress;
+  policy::Approver* client = nullptr;  // asks the person at the client's end; null when there is no such way
 };
 
 class ActionRunner {

@@ -3,28 +3,34 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 
 #include "actions/flow.h"
+#include "base/nearest.h"
 #include "base/random_id.h"
 #include "vision/picture.h"
 
 namespace handrail::engine {
 namespace {
 
+// Of one answer, however many steps it has.
+constexpr std::size_t kMostUntrusted = 16000;
+
 Deadline soon() { return Deadline::in(kBackendPatience); }
 
 }  // namespace
 
 CallContext::CallContext(ActionRunner& runner, const catalog::ActionCall& call, const CallOptions& options,
-                         Journal::Record& record)
+                         CallRecord& record)
     : runner_(runner),
       session_(runner.session()),
       computer_(session_.computer()),
       call_(call),
       options_(options),
-      record_(record) {}
+      record_(record),
+      gather_(session_, call) {}
 
 Result<Point> CallContext::locate(Point coordinate, Basis basis, std::string_view field) {
   if (basis == Basis::points) {
@@ -54,7 +60,17 @@ Result<actions::LookResult> CallContext::look(const actions::LookRequest& reques
   capture.region = request.region;
   capture.window = request.window;
   capture.cursor = request.show_cursor ? CursorInPicture::draw : CursorInPicture::leave_out;
-  const Capture taken = TRY(screen->capture(capture, soon()));
+  capture.shows = [this](const Receiver& owner) { return shows(owner); };
+  TRY(hide_others());
+  capture.covers = TRY(secret_places());
+  Capture taken = TRY(screen->capture(capture, soon()));
+  // A field that came or moved meanwhile: the picture is taken again, with all places that were ever known.
+  for (int again = 0; again < 2; ++again) {
+    const std::vector<Rect> now = TRY(secret_places());
+    if (now == capture.covers || again == 1) break;
+    capture.covers.insert(capture.covers.end(), now.begin(), now.end());
+    taken = TRY(screen->capture(capture, soon()));
+  }
   const Size target =
       vision::fit(taken.frame.size(), session_.settings().image_tier, {request.max_width, request.max_height});
   if (vision::too_small_to_show(target)) {
@@ -67,11 +83,16 @@ Result<actions::LookResult> CallContext::look(const actions::LookRequest& reques
   actions::LookResult result;
   result.picture = TRY(vision::picture_of(taken.frame, target, encoding));
   result.frozen = taken.frozen;
+  result.hidden = taken.hidden;
   result.look = {random_id("look-"), capture.display,   taken.area,  result.picture.size,
                  taken.scale,        layout_stamp(all), Clock::now()};
   if (request.kind == actions::LookKind::basis) {
     if (request.display) session_.select_display(*request.display);
-    session_.remember(result.look);
+    SeenLook seen{result.look, taken.frame, capture.covers, {}};
+    if (Windows* windows = computer_.windows(); windows != nullptr && session_.settings().stale_pixels) {
+      if (auto list = windows->list(soon()); list.ok()) seen.windows = std::move(list).value();
+    }
+    session_.remember(std::move(seen));
   }
   return result;
 }
@@ -88,9 +109,58 @@ Result<std::vector<Display>> CallContext::displays() {
   return screen->displays(soon());
 }
 
+// Of apps that are not granted nothing is told but that there is a window, and which program to ask for.
 Result<std::vector<Window>> CallContext::windows() {
   Windows* windows = TRY(require(computer_.windows(), "window control"));
-  return windows->list(soon());
+  Targets* targets = computer_.targets();
+  std::vector<Window> list = TRY(windows->list(soon()));
+  for (Window& window : list) {
+    Receiver owner;
+    if (targets != nullptr) {
+      if (auto found = targets->of(window.id, soon()); found.ok()) owner = std::move(found).value();
+    }
+    const policy::Standing standing = session_.standing(owner);
+    if (standing.granted()) continue;
+    window.title = "(not granted)";
+    window.app = standing.app.name;
+  }
+  return list;
+}
+
+bool CallContext::shows(const Receiver& owner) { return session_.standing(owner).granted(); }
+
+// Where password fields of granted apps are; the others are masked whole.
+Result<std::vector<Rect>> CallContext::secret_places() {
+  Secrets* secrets = computer_.secrets();
+  Windows* windows = computer_.windows();
+  Targets* targets = computer_.targets();
+  if (secrets == nullptr || windows == nullptr || targets == nullptr) return std::vector<Rect>();
+  std::vector<std::int64_t> pids;
+  const auto list = windows->list(soon());
+  if (!list.ok()) return list.error();
+  for (const Window& window : *list) {
+    if (window.pid == 0 || std::ranges::find(pids, window.pid) != pids.end()) continue;
+    const auto owner = targets->of(window.id, soon());
+    if (owner.ok() && shows(*owner)) pids.push_back(window.pid);
+  }
+  if (pids.empty()) return std::vector<Rect>();
+  auto places = secrets->fields(pids, soon());
+  if (places.ok()) return places;
+  if (places.error().code == Code::backend_lost) return places.error();
+  // An app that does not say where its password fields are must not cost everyone the picture: all of it is covered.
+  std::vector<Rect> whole;
+  for (const Window& window : *list) {
+    if (std::ranges::find(pids, window.pid) != pids.end()) whole.push_back(window.bounds);
+  }
+  return whole;
+}
+
+Status CallContext::hide_others() {
+  Isolation* isolation = computer_.isolation();
+  if (session_.settings().isolation != IsolationMode::hide || isolation == nullptr || call_.dry_run) return {};
+  // Windows are put away only by who holds the desktop, and only with a way back.
+  TRY(session_.tenure().take(soon()));
+  return isolation->hide([this](const Receiver& owner) { return shows(owner); }, soon());
 }
 
 Result<std::vector<App>> CallContext::apps() {
@@ -110,10 +180,23 @@ Result<std::vector<std::string>> CallContext::clipboard_formats(Selection select
 
 int CallContext::selected_display() const { return session_.selected_display(); }
 
-void CallContext::select_display(int display) { session_.select_display(display); }
+void CallContext::select_display(int display) {
+  if (!call_.dry_run) session_.select_display(display);
+}
 
-Result<Access> CallContext::request_access(const AccessRequest& request) {
-  return session_.request_access(request, options_.stop);
+Result<AccessReply> CallContext::request_access(const AccessRequest& request) {
+  if (call_.dry_run) {
+    AccessReply reply{session_.access(), {}};
+    for (const AppRequest& app : request.apps)
+      reply.answers.push_back({app.app, app.tier, false, {}, "A dry run asks nobody."});
+    return reply;
+  }
+  return session_.request_access(request, options_.client, options_.stop);
+}
+
+Status CallContext::end_turn() {
+  if (call_.dry_run) return {};
+  return session_.tenure().end(Deadline::in(2 * kBackendPatience));
 }
 
 Access CallContext::access() const { return session_.access(); }
@@ -153,8 +236,12 @@ Result<std::vector<catalog::ActionCall>> CallContext::checked(const std::vector<
     if (call->spec == call_.spec) return wrong(make_error(Code::argument_invalid, "A batch cannot hold a batch."));
     same_basis = same_basis && call->spec->name != "screenshot" && call->spec->name != "switch_display";
     if (same_basis && call->spec->touches == catalog::Touches::pointer) {
-      call->dry_run = true;
-      const Result<Outcome> tried = runner_.run_now(*call, {options_.stop, nullptr});
+      // Whether it may be done is judged when its turn comes: earlier steps change what is there.
+      CallRecord unrecorded(session_.journal(), nullptr, session_.id(), *call);
+      CallContext trial(runner_, *call, options_, unrecorded);
+      trial.only_plan();
+      const Result<Outcome> tried = call->spec->run(trial, call->params);
+      unrecorded.ended(tried);
       if (!tried.ok()) return wrong(tried.error());
     }
     call->dry_run = call_.dry_run;
@@ -179,7 +266,7 @@ Result<Outcome> CallContext::run_batch(const std::vector<actions::BatchStep>& st
       reports.push_back(actions::step_report(i, called, *failure));
       break;
     }
-    Result<Outcome> outcome = runner_.run_now(call, {options_.stop, nullptr});
+    Result<Outcome> outcome = runner_.run_now(call, {options_.stop, nullptr, options_.client});
     reports.push_back(actions::step_report(i, called, outcome));
     if (!outcome.ok()) {
       failure = std::move(outcome).error();
@@ -187,10 +274,17 @@ Result<Outcome> CallContext::run_batch(const std::vector<actions::BatchStep>& st
     }
     for (Picture& picture : outcome->pictures) pictures.push_back(std::move(picture));
     untrusted += outcome->untrusted;
+    // A refusal that brings a picture is one all the same.
+    failure = std::move(outcome->failure);
     if (options_.progress) options_.progress(i + 1, asked, std::string(called));
   }
   Outcome outcome = actions::batch_outcome(std::move(reports), asked, std::move(failure));
   outcome.pictures = std::move(pictures);
+  if (untrusted.size() > kMostUntrusted) {
+    outcome.text += fmt::format("\n{} bytes of text came from the desktop, of which the first {} follow.",
+                                untrusted.size(), kMostUntrusted);
+    untrusted = shortened(untrusted, kMostUntrusted);
+  }
   outcome.untrusted = std::move(untrusted);
   return outcome;
 }

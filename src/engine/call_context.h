@@ -3,14 +3,17 @@
 
 #include "actions/context.h"
 #include "engine/action_runner.h"
-#include "engine/journal.h"
+#include "engine/call_record.h"
+#include "engine/gather.h"
 
 namespace handrail::engine {
 
 class CallContext : public actions::ActionContext {
  public:
-  CallContext(ActionRunner& runner, const catalog::ActionCall& call, const CallOptions& options,
-              Journal::Record& record);
+  CallContext(ActionRunner& runner, const catalog::ActionCall& call, const CallOptions& options, CallRecord& record);
+
+  // From now on points are found and plans made, and nothing is judged or done.
+  void only_plan() { only_plan_ = true; }
 
   Result<Point> locate(Point coordinate, Basis basis, std::string_view field) override;
   Result<Outcome> perform(const Plan& plan) override;
@@ -24,14 +27,25 @@ class CallContext : public actions::ActionContext {
   Result<std::vector<std::string>> clipboard_formats(Selection selection) override;
   int selected_display() const override;
   void select_display(int display) override;
-  Result<Access> request_access(const AccessRequest& request) override;
+  Result<AccessReply> request_access(const AccessRequest& request) override;
+  Status end_turn() override;
   Access access() const override;
   Status pause(Millis span) override;
   Result<Outcome> run_batch(const std::vector<actions::BatchStep>& steps) override;
 
  private:
   Result<std::vector<catalog::ActionCall>> checked(const std::vector<actions::BatchStep>& steps);
-  Status judge_use(const Plan& plan);
+  // What is masked in pictures follows from it.
+  bool shows(const Receiver& owner);
+  Result<std::vector<Rect>> secret_places();
+  Status hide_others();
+
+  Status judge_use(const Plan& plan, const policy::UseFacts& facts);
+  Status ask(const Plan& plan, const policy::Ruling& ruling);
+  Permit permit(const Plan& plan);
+  // The act as it is, with what must stand before and after it.
+  Result<Outcome> act(const Plan& plan, const policy::UseFacts& facts);
+  Outcome refused_with_picture(Error refusal, const policy::UseFacts& facts);
   Result<Outcome> execute(const InputPlan& plan);
   Result<Outcome> execute(const OpenApp& open);
   Result<Outcome> execute(const WriteClipboard& write);
@@ -42,7 +56,10 @@ class CallContext : public actions::ActionContext {
   Computer& computer_;
   const catalog::ActionCall& call_;
   const CallOptions& options_;
-  Journal::Record& record_;
+  CallRecord& record_;
+  Gather gather_;
+  bool only_plan_ = false;
+  const Plan* plan_ = nullptr;     // the one that is performed
   std::optional<Look> used_look_;  // the look that this call's coordinates went through
 };
 

@@ -1,6 +1,7 @@
 // The acting half of a call: fresh facts, time-of-use gates, permit, execution, evidence.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -71,26 +72,54 @@ bool same_pixel(Point a, Point b) { return std::abs(a.x - b.x) <= 1 && std::abs(
 
 }  // namespace
 
-Status CallContext::judge_use(const Plan& plan) {
-  std::optional<std::uint64_t> layout;
-  if (used_look_) {
-    if (const auto now = displays(); now.ok())
-      layout = layout_stamp(*now);
-    else if (now.error().code == Code::backend_lost)
-      return now.error();
-  }
-  KillSwitch& kill_switch = session_.kill_switch();
-  const policy::UseFacts facts{
-      call_, plan, kill_switch.stopped(), kill_switch.because(), used_look_, session_.selected_display(), layout};
+Status CallContext::judge_use(const Plan& plan, const policy::UseFacts& facts) {
   const policy::Ruling ruling = policy::judge(facts);
+  if (ruling.verdict.judgement == policy::Judgement::ask) return ask(plan, ruling);
   record_.ruled(ruling);
   if (!ruling.allowed()) return policy::refusal(ruling);
   return {};
 }
 
+Status CallContext::ask(const Plan& plan, const policy::Ruling& ruling) {
+  const std::string deed = fmt::format("{}: {}", call_.spec->name, ruling.verdict.reason);
+  if (session_.approved(deed)) return {};
+  policy::ConsentAnswer answer;
+  answer.reason = "A dry run asks nobody.";
+  if (!call_.dry_run) {
+    policy::ConsentQuestion question;
+    question.deed = deed + " " + summary(plan) + ".";
+    question.offered = {policy::ConsentChoice::deny, policy::ConsentChoice::once, policy::ConsentChoice::session};
+    answer = session_.ask(question, options_.client, options_.stop);
+  }
+  if (answer.choice == policy::ConsentChoice::session) session_.approve(deed);
+  if (answer.choice != policy::ConsentChoice::deny) return {};
+  record_.ruled(ruling);
+  Error refused = policy::refusal(ruling);
+  refused.message += " " + answer.reason;
+  return refused;
+}
+
+Permit CallContext::permit(const Plan& plan) {
+  return PermitMint::mint([this, &plan](const InputEvent& event) -> Status {
+    const policy::Ruling ruling = policy::judge(gather_.event(plan, event));
+    if (ruling.allowed()) return {};
+    record_.ruled(ruling);
+    record_.reaches(event.receiver, session_.standing(event.receiver));
+    return policy::refusal(ruling);
+  });
+}
+
 Result<Outcome> CallContext::perform(const Plan& plan) {
+  if (only_plan_) return Outcome{};
   record_.planned(plan);
-  TRY(judge_use(plan));
+  TRY(hide_others());
+  const policy::UseFacts facts = TRY(gather_.use(plan, used_look_));
+  if (!facts.targets.empty()) record_.reaches(facts.targets.back().receiver, facts.targets.back().standing);
+  if (Status judged = judge_use(plan, facts); !judged.ok()) {
+    Error refusal = std::move(judged).error();
+    if (facts.pixels.changed && refusal.gate == "stale_pixels") return refused_with_picture(std::move(refusal), facts);
+    return refusal;
+  }
   if (call_.dry_run) {
     Outcome outcome;
     outcome.dry_run = true;
@@ -98,31 +127,84 @@ Result<Outcome> CallContext::perform(const Plan& plan) {
     return outcome;
   }
   const Ticker ticker(options_.progress, pauses_in(plan));
-  return std::visit([this](const auto& part) { return execute(part); }, plan);
+  return act(plan, facts);
+}
+
+Result<Outcome> CallContext::act(const Plan& plan, const policy::UseFacts& facts) {
+  const auto* input = std::get_if<InputPlan>(&plan);
+  ClipboardGuard* guard = computer_.clipboard_guard();
+  const bool only_clickable = std::ranges::any_of(facts.targets, [](const policy::TargetFacts& target) {
+    return target.standing.granted() && target.standing.tier == GrantTier::click;
+  });
+  const bool guarded = input != nullptr && only_clickable && guard != nullptr;
+  if (guarded) TRY(guard->guard(Deadline::in(kBackendPatience)));
+  // An app that may be typed into is the target now: the person's clipboard is theirs again.
+  if (!guarded && guard != nullptr && guard->guarding() && !facts.targets.empty()) {
+    TRY(guard->restore(Deadline::in(kBackendPatience)));
+  }
+  session_.budget().count_keys(plan);
+  if (input != nullptr && !facts.targets.empty()) {
+    const Receiver& target = facts.targets.back().receiver;
+    session_.remember_text(target, Gather::typed(session_.text_window(target), *input));
+  }
+  plan_ = &plan;
+  Result<Outcome> outcome = std::visit([this](const auto& part) { return execute(part); }, plan);
+  plan_ = nullptr;
+  if (guarded) {
+    if (const Status still = guard->guard(Deadline::in(kBackendPatience)); !still.ok() && outcome.ok()) {
+      return std::move(Error(still.error())).with_side_effects(SideEffects::possible);
+    }
+  }
+  return outcome;
+}
+
+// The agent's picture is old; the refusal brings the part that changed.
+Outcome CallContext::refused_with_picture(Error refusal, const policy::UseFacts& facts) {
+  constexpr double kWide = 320, kHigh = 200;
+  Outcome outcome;
+  outcome.effect = Effect::refused;
+  outcome.text = to_text(refusal);
+  if (!facts.points.empty() && facts.look) {
+    actions::LookRequest fresh;
+    fresh.kind = actions::LookKind::detail;
+    const Point aim = facts.points.front();
+    fresh.region = intersect(Rect{aim.x - kWide / 2, aim.y - kHigh / 2, kWide, kHigh}, facts.look->area);
+    if (auto seen = look(fresh); seen.ok()) {
+      outcome.pictures.push_back(std::move(seen->picture));
+      outcome.text += " The picture shows the place as it is now.";
+    }
+  }
+  outcome.failure = std::move(refusal);
+  return outcome;
 }
 
 Result<Outcome> CallContext::execute(const InputPlan& plan) {
   Input* input = TRY(require(computer_.input(), "input"));
-  TRY(input->perform(plan, PermitMint::mint(), budget(plan), options_.stop));
+  const InputReport report = TRY(input->perform(plan, permit(*plan_), budget(plan), options_.stop));
   std::vector<Evidence> evidence;
+  if (report.delivered) evidence.push_back(Evidence::delivered);
   if (const Point* at = only_move(plan)) {
     const auto now = cursor();
+    evidence.clear();
     if (now.ok() && same_pixel(*now, *at)) evidence.push_back(Evidence::value_readback);
   }
   Outcome outcome = acted(Route::user_seat, Delivery::foreground, std::move(evidence));
-  outcome.text = outcome.effect == Effect::confirmed ? "Done." : "Sent. Take a screenshot to see what it did.";
+  outcome.text = report.delivered && only_move(plan) == nullptr
+                     ? "Delivered to the app. Take a screenshot to see what it did."
+                 : outcome.effect == Effect::confirmed ? "Done."
+                                                       : "Sent. Take a screenshot to see what it did.";
   return outcome;
 }
 
 Result<Outcome> CallContext::execute(const OpenApp& open) {
   Apps* apps = TRY(require(computer_.apps(), "app launcher"));
-  const OpenedApp result = TRY(apps->open(open.app, PermitMint::mint(), Deadline::in(kStartPatience), options_.stop));
+  const OpenedApp result = TRY(apps->open(open.app, PermitMint::mint({}), Deadline::in(kStartPatience), options_.stop));
   return actions::opened(result.app, result.window, result.was_running);
 }
 
 Result<Outcome> CallContext::execute(const WriteClipboard& write) {
   Clipboard* clipboard = TRY(require(computer_.clipboard(), "clipboard"));
-  TRY(clipboard->write(write.selection, write.items, PermitMint::mint(), Deadline::in(kBackendPatience)));
+  TRY(clipboard->write(write.selection, write.items, PermitMint::mint({}), Deadline::in(kBackendPatience)));
   std::vector<Evidence> evidence;
   if (!write.items.empty()) {
     const ClipItem& first = write.items.front();
@@ -137,7 +219,7 @@ Result<Outcome> CallContext::execute(const WriteClipboard& write) {
 
 Result<Outcome> CallContext::execute(const ChangeWindow& change) {
   Windows* windows = TRY(require(computer_.windows(), "window control"));
-  const Window now = TRY(windows->change(change, PermitMint::mint(), Deadline::in(kWindowPatience), options_.stop));
+  const Window now = TRY(windows->change(change, PermitMint::mint({}), Deadline::in(kWindowPatience), options_.stop));
   Outcome outcome = acted(Route::system, Delivery::foreground, {Evidence::window_change});
   outcome.text = change.verb == WindowVerb::close
                      ? fmt::format("Window {} is closed.", now.id)

@@ -9,7 +9,7 @@ class CallContext;
 
 class PermitMint {
  private:
-  static Permit mint() { return Permit(); }
+  static Permit mint(Permit::Judge judge) { return Permit(std::move(judge)); }
   friend class CallContext;
 };
 

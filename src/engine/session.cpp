@@ -1,24 +1,62 @@
 #include "engine/session.h"
 
+#include <algorithm>
+
+#include "base/log.h"
 #include "base/random_id.h"
 
 namespace handrail::engine {
+namespace {
 
-Session::Session(Computer& computer, KillSwitch& kill_switch, SessionSettings settings)
+constexpr std::size_t kStandings = 64;
+constexpr std::size_t kTexts = 32;
+
+Json to_json(const Grant& grant) {
+  static constexpr std::array kTiers{"read", "click", "full"};
+  static constexpr std::array kPersist{"once", "session", "always"};
+  return {{"app", grant.app},
+          {"tier", kTiers[static_cast<std::size_t>(grant.tier)]},
+          {"persist", kPersist[static_cast<std::size_t>(grant.persist)]},
+          {"source", grant.source},
+          {"executable", grant.executable}};
+}
+
+}  // namespace
+
+Session::Session(Computer& computer, KillSwitch& kill_switch, SessionSettings settings, SessionParts parts)
     : computer_(computer),
       kill_switch_(kill_switch),
       settings_(std::move(settings)),
+      parts_(std::move(parts)),
       id_(random_id("session-")),
-      access_(policy::initial_access(settings_.rules)) {}
+      budget_(settings_.budget),
+      rules_(settings_.rules),
+      owner_rules_(policy::owner_rules(rules_)),
+      unresolved_(settings_.rules.granted),
+      tenure_({computer, parts_.lock, parts_.notify, settings_.idle}, id_) {
+  access_.flags = settings_.rules.flags;
+  if (parts_.store != nullptr) {
+    std::string told;
+    const KeptState kept = parts_.store->load(&told);
+    if (!told.empty()) log(LogLevel::warning, "grants: {}", told);
+    for (const Grant& grant : kept.access.grants) policy::add_grant(access_, grant);
+    selected_display_ = kept.selected_display;
+  }
+}
 
-Session::~Session() { static_cast<void>(release_input()); }
+Session::~Session() { static_cast<void>(tenure_.end(Deadline::in(kBackendPatience))); }
 
 std::optional<Look> Session::last_look() const {
+  const std::lock_guard lock(mutex_);
+  return last_look_ ? std::optional(last_look_->look) : std::nullopt;
+}
+
+std::optional<SeenLook> Session::seen() const {
   const std::lock_guard lock(mutex_);
   return last_look_;
 }
 
-void Session::remember(Look look) {
+void Session::remember(SeenLook look) {
   const std::lock_guard lock(mutex_);
   last_look_ = std::move(look);
 }
@@ -38,12 +76,174 @@ Access Session::access() const {
   return access_;
 }
 
-Access Session::request_access(const AccessRequest& request, std::stop_token stop) {
-  // The person may take a while to answer: decide on a copy. Calls that change grants run alone.
-  Access decided = policy::decide(settings_.rules, access(), request, settings_.approver, stop);
+void Session::resolve_config_grants() {
+  std::vector<AppRequest> open;
+  {
+    const std::lock_guard lock(mutex_);
+    open = unresolved_;
+  }
+  Apps* apps = computer_.apps();
+  if (open.empty() || apps == nullptr) return;
+  std::vector<AppRequest> left;
+  for (const AppRequest& wanted : open) {
+    const auto program = apps->resolve(wanted.app, Deadline::in(kBackendPatience));
+    if (!program.ok()) {
+      left.push_back(wanted);
+      continue;
+    }
+    Grant grant;
+    grant.app = program->app.id.empty() ? wanted.app : program->app.id;
+    grant.tier = wanted.tier;
+    grant.source = "config";
+    grant.executable = program->identity.executable;
+    grant.file = program->identity.file;
+    grant.script = program->identity.script;
+    const std::lock_guard lock(mutex_);
+    policy::bind_to_programs(rules_, {{wanted, *program, {}}});
+    owner_rules_ = policy::owner_rules(rules_);
+    policy::add_grant(access_, grant);
+    standings_.clear();
+  }
   const std::lock_guard lock(mutex_);
-  access_ = decided;
-  return decided;
+  unresolved_ = std::move(left);
+}
+
+std::vector<policy::AskedApp> Session::resolve(const AccessRequest& request) {
+  std::vector<policy::AskedApp> asked;
+  Apps* apps = computer_.apps();
+  for (const AppRequest& wanted : request.apps) {
+    policy::AskedApp app{wanted, std::nullopt, "This desktop has no app launcher."};
+    if (apps != nullptr) {
+      auto program = apps->resolve(wanted.app, Deadline::in(kBackendPatience));
+      if (program.ok())
+        app.program = std::move(program).value();
+      else
+        app.problem = program.error().message;
+    }
+    asked.push_back(std::move(app));
+  }
+  return asked;
+}
+
+AccessReply Session::request_access(const AccessRequest& request, policy::Approver* client, std::stop_token stop) {
+  // The person may take a while to answer: decide on a copy. Calls that change grants run alone.
+  const policy::AccessRules rules = [this] {
+    const std::lock_guard lock(mutex_);
+    return rules_;
+  }();
+  policy::Decision decision = policy::decide(rules, policy::AppCatalog::builtin(), access(), request, resolve(request));
+  policy::ConsentAnswer answer;
+  if (!decision.question.empty()) {
+    answer = ask(decision.question, client, stop);
+  }
+  const Access before = access();
+  AccessReply reply = policy::apply(std::move(decision), answer);
+  // A yes that is not written down is none.
+  if (parts_.audit != nullptr && !(reply.access == before)) {
+    Json grants = Json::array();
+    for (const Grant& grant : reply.access.grants) {
+      if (std::ranges::find(before.grants, grant) == before.grants.end()) grants.push_back(to_json(grant));
+    }
+    const auto written = parts_.audit->append(
+        "grant", {{"session", id_}, {"grants", std::move(grants)}, {"by", answer.by}, {"shown", answer.digest}});
+    if (!written.ok()) {
+      for (AppAnswer& app : reply.answers) {
+        if (app.granted) app.reason = "The audit log cannot be written: " + written.error().message;
+        app.granted = false;
+      }
+      reply.access = before;
+      return reply;
+    }
+  }
+  keep_always(reply.access);
+  const std::lock_guard lock(mutex_);
+  access_ = reply.access;
+  standings_.clear();
+  return reply;
+}
+
+policy::ConsentAnswer Session::ask(const policy::ConsentQuestion& question, policy::Approver* client,
+                                   std::stop_token stop) {
+  std::vector<policy::Approver*> approvers = settings_.approvers;
+  if (client != nullptr && settings_.ask_client) approvers.insert(approvers.begin(), client);
+  return consent_.ask(approvers, question, settings_.consent_patience, stop);
+}
+
+void Session::keep_always(const Access& access) {
+  if (parts_.store == nullptr) return;
+  std::vector<Grant> always;
+  std::ranges::copy_if(access.grants, std::back_inserter(always),
+                       [](const Grant& grant) { return grant.persist == Persist::always; });
+  if (always.empty()) return;
+  const auto kept = parts_.store->change([&](KeptState& state) {
+    for (const Grant& grant : always) policy::add_grant(state.access, grant);
+  });
+  if (!kept.ok()) log(LogLevel::warning, "grants: {}", kept.error().message);
+}
+
+void Session::reload_grants(const std::string& revoked) {
+  const KeptState kept = parts_.store == nullptr ? KeptState{} : parts_.store->load(nullptr);
+  const std::lock_guard lock(mutex_);
+  if (revoked == "*")
+    access_.grants.clear();
+  else if (!revoked.empty())
+    policy::revoke(access_, revoked);
+  // Only takes away: what is new in the store is for sessions that begin later.
+  std::erase_if(access_.grants, [&](const Grant& grant) {
+    if (grant.persist != Persist::always) return false;
+    return std::ranges::none_of(kept.access.grants, [&](const Grant& still) {
+      return still.file == grant.file && still.script == grant.script && still.tier >= grant.tier;
+    });
+  });
+  standings_.clear();
+}
+
+void Session::end_once() {
+  const std::lock_guard lock(mutex_);
+  if (std::erase_if(access_.grants, [](const Grant& grant) { return grant.persist == Persist::once; }) > 0) {
+    standings_.clear();
+  }
+}
+
+policy::Standing Session::standing(const Receiver& receiver) {
+  const std::lock_guard lock(mutex_);
+  for (const Known& known : standings_) {
+    if (known.app == receiver.app && known.kind == receiver.kind && known.grabbed == receiver.grabbed) {
+      return known.standing;
+    }
+  }
+  policy::Standing found = policy::standing_of(receiver, access_, policy::AppCatalog::builtin(), owner_rules_);
+  if (standings_.size() >= kStandings) standings_.clear();
+  standings_.push_back({receiver.app, receiver.kind, receiver.grabbed, found});
+  return found;
+}
+
+policy::Standing Session::standing_of_program(const AppIdentity& program) {
+  const std::lock_guard lock(mutex_);
+  return policy::standing_of(program, access_, policy::AppCatalog::builtin(), owner_rules_);
+}
+
+bool Session::approved(const std::string& deed) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::find(approved_, deed) != approved_.end();
+}
+
+void Session::approve(const std::string& deed) {
+  const std::lock_guard lock(mutex_);
+  approved_.push_back(deed);
+}
+
+policy::TextWindow Session::text_window(const Receiver& target) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = texts_.find(text_key(target));
+  return found == texts_.end() ? policy::TextWindow() : found->second;
+}
+
+void Session::remember_text(const Receiver& target, policy::TextWindow window) {
+  const std::lock_guard lock(mutex_);
+  const TextKey key = text_key(target);
+  if (texts_.size() >= kTexts && !texts_.contains(key)) texts_.erase(texts_.begin());
+  texts_[key] = std::move(window);
 }
 
 Status Session::release_input() {

@@ -1,30 +1,70 @@
 // One agent's visit to one computer: what it has seen, what it may use, which display it looks at.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "computer/computer.h"
+#include "computer/custody.h"
+#include "engine/audit_log.h"
+#include "engine/budget.h"
+#include "engine/grant_store.h"
 #include "engine/journal.h"
 #include "engine/kill_switch.h"
+#include "engine/tenure.h"
 #include "engine/turns.h"
 #include "model/look.h"
-#include "policy/grants.h"
+#include "policy/access_decision.h"
+#include "policy/consent.h"
+#include "policy/consent_memory.h"
+#include "policy/standing.h"
+#include "policy/text_window.h"
 #include "vision/sizing.h"
 
 namespace handrail::engine {
 
+enum class IsolationMode { mask, hide };
+
 struct SessionSettings {
   policy::AccessRules rules;
-  policy::Approver approver;
+  std::vector<policy::Approver*> approvers;  // whom to ask after the call's own client, in order
+  bool ask_client = true;
   vision::Tier image_tier = vision::Tier::standard;
+  bool stale_pixels = true;
+  IsolationMode isolation = IsolationMode::mask;
+  Millis person_pause{0};  // how long a person who uses the desktop is left alone; 0: not at all
+  Millis consent_patience{60000};
+  Millis idle{120000};
+  std::optional<Rect> region;
+  BudgetLimits budget;
+};
+
+// What the session stands on besides the computer. A null pointer is a lack, and acting is refused for it.
+struct SessionParts {
+  Custody* custody = nullptr;
+  DeskLock* lock = nullptr;
+  AuditLog* audit = nullptr;
+  GrantStore* store = nullptr;              // null: nothing outlives the session
+  std::function<void(Taking what)> notify;  // may be empty
+};
+
+// A look with what is needed to tell whether the screen is still like that.
+struct SeenLook {
+  Look look;
+  Frame frame;                  // as captured, before scaling
+  std::vector<Rect> covers;     // what was painted over in it
+  std::vector<Window> windows;  // lowest first
 };
 
 class Session {
  public:
-  Session(Computer& computer, KillSwitch& kill_switch, SessionSettings settings);
-  // Lets go of everything that is held down.
+  Session(Computer& computer, KillSwitch& kill_switch, SessionSettings settings, SessionParts parts);
+  // Ends the turn: everything is put back.
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -34,30 +74,80 @@ class Session {
   KillSwitch& kill_switch() { return kill_switch_; }
   Journal& journal() { return journal_; }
   Turns& turns() { return turns_; }
+  Tenure& tenure() { return tenure_; }
+  Budget& budget() { return budget_; }
   const SessionSettings& settings() const { return settings_; }
+  const SessionParts& parts() const { return parts_; }
 
   std::optional<Look> last_look() const;
-  void remember(Look look);
+  std::optional<SeenLook> seen() const;
+  void remember(SeenLook look);
   int selected_display() const;
   void select_display(int display);
+
   Access access() const;
-  Access request_access(const AccessRequest& request, std::stop_token stop);
+  // Asks rules and, where they leave it open, a person: the client that called first, when there is one.
+  AccessReply request_access(const AccessRequest& request, policy::Approver* client, std::stop_token stop);
+  // Takes in what the owner took away: `revoked` names an app, "*" is all of them, and empty means that only the store
+  // has changed. It ends here at once.
+  void reload_grants(const std::string& revoked);
+  // Grants for one call have served it.
+  void end_once();
+  // What the app behind a receiver may be used for, by the grants of this moment. Quick, from any thread, and it asks
+  // no port.
+  policy::Standing standing(const Receiver& receiver);
+  policy::Standing standing_of_program(const AppIdentity& program);
+  // The owner's grants name apps; this finds their programs. Before a call is judged.
+  void resolve_config_grants();
+
+  // Asks a person, the one at the client's end first.
+  policy::ConsentAnswer ask(const policy::ConsentQuestion& question, policy::Approver* client, std::stop_token stop);
+  // A person's yes to one deed, as long as it lasts. True when nothing needs to be asked.
+  bool approved(const std::string& deed) const;
+  void approve(const std::string& deed);
+
+  // What a target got of text so far: one window of one process.
+  policy::TextWindow text_window(const Receiver& target) const;
+  void remember_text(const Receiver& target, policy::TextWindow window);
 
   // Releases keys and buttons; safe to call more than once and from any thread.
   Status release_input();
 
  private:
+  std::vector<policy::AskedApp> resolve(const AccessRequest& request);
+  void keep_always(const Access& access);
+
   Computer& computer_;
   KillSwitch& kill_switch_;
   const SessionSettings settings_;
+  const SessionParts parts_;
   const std::string id_;
   Journal journal_;
   Turns turns_;
+  Budget budget_;
+  policy::ConsentDesk consent_;
 
   mutable std::mutex mutex_;
-  std::optional<Look> last_look_;
+  std::optional<SeenLook> last_look_;
   int selected_display_ = 0;
   Access access_;
+  policy::AccessRules rules_;  // the owner's, with the programs that their names mean as far as they are known
+  std::vector<policy::OwnerRule> owner_rules_;
+  std::vector<AppRequest> unresolved_;  // config grants whose program was not found yet
+  std::vector<std::string> approved_;
+  // Window, process, start: a display server gives the number of a window that is gone to the next one.
+  using TextKey = std::tuple<WindowId, std::int64_t, std::uint64_t>;
+  static TextKey text_key(const Receiver& target) { return {target.toplevel, target.app.pid, target.app.started}; }
+  std::map<TextKey, policy::TextWindow> texts_;
+  struct Known {
+    AppIdentity app;
+    ReceiverKind kind;
+    bool grabbed;
+    policy::Standing standing;
+  };
+  std::vector<Known> standings_;  // of the present grants
+
+  Tenure tenure_;  // last: it uses the rest until its end
 };
 
 }  // namespace handrail::engine

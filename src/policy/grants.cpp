@@ -1,86 +1,85 @@
 #include "policy/grants.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "policy/app_name.h"
 
 namespace handrail::policy {
 namespace {
 
-std::string folded(std::string_view name) {
-  std::string text(name);
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (text.ends_with(".desktop")) text.resize(text.size() - 8);
-  return text;
+constexpr bool GrantFlags::*kFlags[] = {&GrantFlags::clipboard_read, &GrantFlags::clipboard_write,
+                                        &GrantFlags::system_keys, &GrantFlags::files, &GrantFlags::shell};
+static_assert(sizeof(GrantFlags) == std::size(kFlags) * sizeof(bool), "every flag is listed");
+
+template <class Combine>
+GrantFlags combined(GrantFlags a, GrantFlags b, Combine combine) {
+  GrantFlags flags;
+  for (const auto flag : kFlags) flags.*flag = combine(a.*flag, b.*flag);
+  return flags;
 }
 
-bool same_app(std::string_view a, std::string_view b) { return folded(a) == folded(b); }
-
-const Grant* find(const std::vector<Grant>& grants, const std::string& app) {
-  const auto found = std::find_if(grants.begin(), grants.end(), [&](const Grant& g) { return same_app(g.app, app); });
-  return found == grants.end() ? nullptr : &*found;
-}
-
-// A grant never shrinks by asking for less.
-void add(Access& access, const AppRequest& wanted, GrantTier tier, std::string source) {
-  for (Grant& grant : access.grants) {
-    if (!same_app(grant.app, wanted.app)) continue;
-    grant.app = wanted.app;
-    if (tier > grant.tier) {
-      grant.tier = tier;
-      grant.source = std::move(source);
-    }
-    return;
+bool same_program(const Grant& a, const Grant& b) {
+  if (!a.file.known() && !b.file.known()) {
+    return folded_app_name(a.app) == folded_app_name(b.app) && a.script == b.script;
   }
-  access.grants.push_back({wanted.app, tier, std::move(source)});
+  return a.file == b.file && a.script == b.script;
 }
 
-GrantFlags both(GrantFlags a, GrantFlags b) {
-  return {a.clipboard_read && b.clipboard_read, a.clipboard_write && b.clipboard_write, a.system_keys && b.system_keys};
-}
-
-GrantFlags either(GrantFlags a, GrantFlags b) {
-  return {a.clipboard_read || b.clipboard_read, a.clipboard_write || b.clipboard_write, a.system_keys || b.system_keys};
+// An app that was updated: what its old file was granted covers nothing any more.
+bool outdated(const Grant& old, const Grant& fresh) {
+  return fresh.file.known() && !(old.file == fresh.file) && !old.executable.empty() &&
+         old.executable == fresh.executable && old.script == fresh.script &&
+         folded_app_name(old.app) == folded_app_name(fresh.app);
 }
 
 }  // namespace
 
-Access initial_access(const AccessRules& rules) {
-  Access access;
-  for (const Grant& grant : rules.granted) add(access, {grant.app, grant.tier}, grant.tier, "config");
-  access.flags = rules.flags;
-  return access;
+std::vector<OwnerRule> owner_rules(const AccessRules& rules) {
+  std::vector<OwnerRule> all = rules.apps;
+  for (const AppRequest& grant : rules.granted) all.push_back({grant.app, false, grant.tier, true});
+  return all;
 }
 
-Access decide(const AccessRules& rules, const Access& held, const AccessRequest& request, const Approver& approver,
-              std::stop_token stop) {
-  Access access = held;
-  AccessRequest open;  // what only a person can answer
-  open.reason = request.reason;
-  for (const AppRequest& wanted : request.apps) {
-    const bool refused = std::any_of(rules.denied.begin(), rules.denied.end(),
-                                     [&wanted](const std::string& app) { return same_app(app, wanted.app); });
-    if (refused) continue;
-    if (const Grant* had = find(access.grants, wanted.app); had != nullptr && had->tier >= wanted.tier) {
-      add(access, wanted, had->tier, had->source);
-      continue;
-    }
-    if (rules.nobodys_desktop)
-      add(access, wanted, wanted.tier, "policy");
-    else
-      open.apps.push_back(wanted);
+bool covers(const Grant& grant, const AppIdentity& program) {
+  return grant.file.known() && grant.file == program.file && grant.script == program.script && !program.replaced;
+}
+
+void add_grant(Access& access, const Grant& grant) {
+  auto& grants = access.grants;
+  std::erase_if(grants, [&grant](const Grant& old) { return outdated(old, grant); });
+  for (const Grant& old : grants) {
+    if (same_program(old, grant) && old.tier >= grant.tier && old.persist >= grant.persist) return;
   }
-  access.flags = either(access.flags, both(request.flags, rules.flags));
-  if (rules.nobodys_desktop) access.flags = either(access.flags, request.flags);
-  // Flags that the request adds to what is held already.
-  const GrantFlags wanted_flags = either(access.flags, request.flags);
-  open.flags = request.flags;
-  const bool asks_flags = !(wanted_flags == access.flags);
-  if ((open.apps.empty() && !asks_flags) || !approver) return access;
-  if (approver(open, stop) == Answer::yes) {
-    for (const AppRequest& wanted : open.apps) add(access, wanted, wanted.tier, "terminal");
-    access.flags = wanted_flags;
+  // The new one takes the place of those that say no more than it does.
+  const auto less = [&grant](const Grant& old) {
+    return same_program(old, grant) && old.tier <= grant.tier && old.persist <= grant.persist;
+  };
+  const auto place = std::find_if(grants.begin(), grants.end(), less);
+  if (place == grants.end()) {
+    grants.push_back(grant);
+    return;
   }
-  return access;
+  *place = grant;
+  grants.erase(std::remove_if(place + 1, grants.end(), less), grants.end());
+}
+
+std::size_t revoke(Access& access, const std::string& app) {
+  const std::string name = folded_app_name(app);
+  if (name.empty()) return 0;
+  return std::erase_if(access.grants, [&name](const Grant& grant) {
+    return folded_app_name(grant.app) == name || lower(grant.executable) == name || lower(grant.script) == name ||
+           lower(base_name(grant.executable)) == name;
+  });
+}
+
+GrantFlags either(GrantFlags a, GrantFlags b) {
+  return combined(a, b, [](bool x, bool y) { return x || y; });
+}
+GrantFlags both(GrantFlags a, GrantFlags b) {
+  return combined(a, b, [](bool x, bool y) { return x && y; });
+}
+GrantFlags without(GrantFlags a, GrantFlags b) {
+  return combined(a, b, [](bool x, bool y) { return x && !y; });
 }
 
 }  // namespace handrail::policy

@@ -1,36 +1,40 @@
-// Who may use which app: the owner's rules, and what a person is asked. The agent's session holds the
-// result; it cannot reach the rules.
+// Who may use which app: the owner's rules, which the agent's session cannot reach.
 #pragma once
 
-#include <functional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "model/grant.h"
+#include "policy/app_catalog.h"
 
 namespace handrail::policy {
 
 // The owner's settings about access.
 struct AccessRules {
-  std::vector<Grant> granted;       // without being asked
-  std::vector<std::string> denied;  // never, whoever asks
-  GrantFlags flags;                 // allowed without being asked
+  // Without being asked. The owner's own word (`--grant APP:full`): it raises the most that this app can have to that
+  // tier, above its category's, unless a rule in `apps` says otherwise. Prompts and lockers stay denied.
+  std::vector<AppRequest> granted;
+  std::vector<OwnerRule> apps;  // raised, lowered and denied apps
+  GrantFlags flags;             // allowed without being asked
   // On a desktop that belongs to nobody (embedded, private home) asking is answered by policy.
   bool nobodys_desktop = false;
 };
 
-enum class Answer { yes, no };
+// `apps`, and what follows from `granted`: the rules to classify and judge by.
+std::vector<OwnerRule> owner_rules(const AccessRules& rules);
 
-// Asks a person; no answer, no person and an error are all `no`.
-using Approver = std::function<Answer(const AccessRequest& request, std::stop_token stop)>;
+// Whether the grant is for this very program: the same executable file and the same script. A file that was replaced
+// while it runs is another one.
+bool covers(const Grant& grant, const AppIdentity& program);
 
-// What the session may have after this request: `held` plus what rules and person allow.
-Access decide(const AccessRules& rules, const Access& held, const AccessRequest& request, const Approver& approver,
-              std::stop_token stop);
-
-// What a session starts with.
-Access initial_access(const AccessRules& rules);
+// Adds a grant, or raises the one that covers the same program. A grant never shrinks by asking for less, and a short
+// one never makes a long one stronger: each length of time keeps its own tier.
+void add_grant(Access& access, const Grant& grant);
+// Takes away every grant of an app, named by id or executable; says how many there were.
+std::size_t revoke(Access& access, const std::string& app);
+GrantFlags either(GrantFlags a, GrantFlags b);
+GrantFlags both(GrantFlags a, GrantFlags b);
+// What is in `a` and not in `b`.
+GrantFlags without(GrantFlags a, GrantFlags b);
 
 }  // namespace handrail::policy

@@ -11,7 +11,7 @@ namespace handrail::policy {
 std::span<const Gate<AdmissionFacts>> admission_gates();
 std::span<const Gate<UseFacts>> time_of_use_gates();
 
-// Every gate is asked; the strictest verdict wins, the first of equals.
+// The strictest verdict of all gates wins, the first of equals.
 Ruling judge(const AdmissionFacts& facts);
 Ruling judge(const UseFacts& facts);
 

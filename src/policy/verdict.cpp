@@ -2,6 +2,10 @@
 
 namespace handrail::policy {
 
+Verdict ask(std::string reason, std::string hint) {
+  return {Judgement::ask, Code::gate_refused, std::move(reason), std::move(hint)};
+}
+
 Verdict deny(Code code, std::string reason, std::string hint) {
   return {Judgement::deny, code, std::move(reason), std::move(hint)};
 }

@@ -20,6 +20,8 @@ struct Verdict {
 };
 
 inline Verdict allow() { return {}; }
+// Refused unless a person agrees to this one act.
+Verdict ask(std::string reason, std::string hint = {});
 Verdict deny(Code code, std::string reason, std::string hint = {});
 
 // A gate is a name and a pure function from facts to a verdict. It never acts, waits or logs.
@@ -36,7 +38,7 @@ struct Ruling {
   bool allowed() const { return verdict.judgement == Judgement::allow; }
 };
 
-// The refusal as an error: nothing was done.
+// The refusal as an error: nothing was done. An `ask` that nobody said yes to is one too.
 Error refusal(const Ruling& ruling);
 
 }  // namespace handrail::policy

@@ -14,6 +14,21 @@ namespace handrail::surface {
 namespace {
 
 constexpr std::string_view kBatchTool = "computer_batch";
+// Every tool that acts takes it beside its own parameters.
+constexpr std::string_view kDryRun = "dry_run";
+
+// Takes `dry_run` out of the arguments.
+Result<bool> take_dry_run(const catalog::ActionSpec& spec, Json& arguments) {
+  const auto found = arguments.find(kDryRun);
+  if (!spec.acts() || found == arguments.end()) return false;
+  if (!found->is_boolean()) {
+    return make_error(Code::argument_invalid, "`dry_run` is neither true nor false.")
+        .with_field(std::string(kDryRun), "true or false");
+  }
+  const bool dry = found->get<bool>();
+  arguments.erase(found);
+  return dry;
+}
 
 // "ctrl+shift" as the list that actions take.
 Result<Json> modifier_list(const Json& value, std::string_view param) {
@@ -59,6 +74,8 @@ Json param_schema(const Json& action_schema, const Param& param) {
   }
   return action_schema["properties"][std::string(param.field)];
 }
+
+Json dry_run_schema() { return {{"type", "boolean"}, {"description", "Judge and tell; do nothing."}}; }
 
 // The action's example as this tool would be called, when the tool can say it.
 std::optional<Json> example_for(const ClassicTool& tool, const Json& presets, Json example) {
@@ -193,9 +210,12 @@ Result<Json> Classic::batch_params(const Json& arguments) const {
 
 Result<catalog::ActionCall> Classic::resolve(std::string_view name, const Json& arguments) const {
   const Row& row = *TRY(find(name));
-  Json params = TRY(row.tool->name == kBatchTool ? batch_params(arguments) : action_params(row, arguments));
+  Json own = arguments;
+  const bool dry_run = own.is_object() && TRY(take_dry_run(*row.spec, own));
+  Json params = TRY(row.tool->name == kBatchTool ? batch_params(own) : action_params(row, own));
   auto call = catalog_.call(row.tool->action, std::move(params));
   if (!call.ok()) return in_words_of(*row.tool, std::move(call).error());
+  call->dry_run = dry_run;
   return call;
 }
 
@@ -230,6 +250,7 @@ Json Classic::input_schema(const Row& row) const {
   for (const Param& param : row.tool->params) {
     properties[std::string(param.name)] = param_schema(row.action_schema, param);
   }
+  if (row.spec->acts()) properties[std::string(kDryRun)] = dry_run_schema();
   Json schema = describe::object_schema(std::move(properties), row.needed);
   Json examples = Json::array();
   for (const catalog::Example& example : row.spec->examples) {
@@ -262,7 +283,8 @@ Json Classic::batch_schema() const {
   Json steps =
       describe::list_schema(describe::object_schema(std::move(properties), {"action"}), describe::between(1, 20));
   steps["description"] = "Steps in order.";
-  Json schema = describe::object_schema({{"actions", std::move(steps)}}, {"actions"});
+  Json schema =
+      describe::object_schema({{"actions", std::move(steps)}, {std::string(kDryRun), dry_run_schema()}}, {"actions"});
   schema["examples"] = Json::array({{{"actions",
                                       {{{"action", "left_click"}, {"coordinate", {640, 400}}},
                                        {{"action", "type"}, {"text", "done"}},

@@ -43,6 +43,10 @@ Json rpc_error(const RpcId& id, int code, std::string_view message, Json data) {
   return response;
 }
 
+Json rpc_request(const RpcId& id, std::string_view method, Json params) {
+  return {{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", std::move(params)}};
+}
+
 Json rpc_notification(std::string_view method, Json params) {
   return {{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}};
 }

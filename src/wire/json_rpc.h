@@ -45,6 +45,7 @@ RpcMessage read_message(Json message);
 Json rpc_result(const RpcId& id, Json result);
 // Without an id when it is null: the schema knows no null id.
 Json rpc_error(const RpcId& id, int code, std::string_view message, Json data = nullptr);
+Json rpc_request(const RpcId& id, std::string_view method, Json params);
 Json rpc_notification(std::string_view method, Json params);
 
 }  // namespace handrail::wire

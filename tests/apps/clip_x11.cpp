@@ -1,5 +1,7 @@
 // A clipboard owner and a clipboard reader in plain X, for tests of the clipboard from outside.
 //   clip_x11 own [--selection S] [--log FILE] MIME=TEXT | MIME=@FILE …   serves until another owns it
+//     --again N    takes it back at once, N times, as clipboard managers do
+//     --every MS   takes it back all the time
 //   clip_x11 targets [--selection S]                                     one format a line
 //   clip_x11 read [--selection S] MIME                                   the bytes, on standard output
 // Contents beyond 256 KiB go in pieces (INCR), both ways.
@@ -96,7 +98,12 @@ class Client {
     return names;
   }
 
-  void serve(const std::map<std::string, std::string>& contents, fixture::EventLog& log) {
+  struct Stubborn {
+    int again = 0;
+    int every_ms = -1;
+  };
+
+  void serve(const std::map<std::string, std::string>& contents, fixture::EventLog& log, Stubborn stubborn) {
     for (const auto& [format, bytes] : contents) contents_[atom(format)] = bytes;
     xcb_set_selection_owner(x_, window_, selection_, XCB_CURRENT_TIME);
     const Owned<xcb_get_selection_owner_reply_t> owner(
@@ -104,13 +111,22 @@ class Client {
     if (!owner || owner->owner != window_) fail("another client keeps the selection");
     log.write("owner");
     for (;;) {
-      const Owned<xcb_generic_event_t> event(xcb_wait_for_event(x_), std::free);
-      if (!event) return;
+      const Owned<xcb_generic_event_t> event(next_event(stubborn.every_ms), std::free);
+      if (xcb_connection_has_error(x_) != 0) return;
+      if (!event) {
+        own();
+        continue;
+      }
       const void* raw = event.get();
       switch (event->response_type & 0x7fU) {
         case XCB_SELECTION_REQUEST: answer(*static_cast<const xcb_selection_request_event_t*>(raw), log); break;
         case XCB_PROPERTY_NOTIFY: continue_piece(*static_cast<const xcb_property_notify_event_t*>(raw)); break;
-        case XCB_SELECTION_CLEAR: log.write("lost"); return;
+        case XCB_SELECTION_CLEAR:
+          log.write("lost");
+          if (stubborn.every_ms >= 0) break;
+          if (stubborn.again-- <= 0) return;
+          own();
+          break;
         default: break;
       }
     }
@@ -122,6 +138,21 @@ class Client {
     std::size_t sent = 0;
     xcb_atom_t type = 0;
   };
+
+  void own() {
+    xcb_set_selection_owner(x_, window_, selection_, XCB_CURRENT_TIME);
+    xcb_flush(x_);
+  }
+
+  // Nothing when the time is over, which never is when it is negative.
+  xcb_generic_event_t* next_event(int ms) {
+    for (;;) {
+      if (xcb_generic_event_t* event = xcb_poll_for_event(x_)) return event;
+      if (xcb_connection_has_error(x_) != 0) return nullptr;
+      pollfd ready{xcb_get_file_descriptor(x_), POLLIN, 0};
+      if (poll(&ready, 1, ms) == 0) return nullptr;
+    }
+  }
 
   Owned<xcb_generic_event_t> wait_event() {
     for (;;) {
@@ -211,12 +242,17 @@ std::string content_of(const std::string& text) {
 int main(int argc, char** argv) {
   std::string selection = "CLIPBOARD", log_path;
   std::vector<std::string> words;
+  Client::Stubborn stubborn;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--selection" && i + 1 < argc) {
       selection = argv[++i];
     } else if (word == "--log" && i + 1 < argc) {
       log_path = argv[++i];
+    } else if (word == "--again" && i + 1 < argc) {
+      stubborn.again = std::atoi(argv[++i]);
+    } else if (word == "--every" && i + 1 < argc) {
+      stubborn.every_ms = std::atoi(argv[++i]);
     } else {
       words.push_back(word);
     }
@@ -238,7 +274,7 @@ int main(int argc, char** argv) {
     }
     fixture::EventLog log;
     log.open(log_path);
-    client.serve(contents, log);
+    client.serve(contents, log, stubborn);
   } else {
     fail("say own MIME=TEXT…, targets, or read MIME");
   }

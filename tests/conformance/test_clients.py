@@ -20,6 +20,8 @@ class Clients(unittest.TestCase):
             raise AssertionError("Node.js or the clients are missing: `npm install` in tests/conformance (./test does it)")
         cls.desk = Desk()
         cls.addClassCleanup(cls.desk.stop)
+        # An app of its own everywhere: the pointer moves over granted apps only.
+        cls.desk.open("probe_x11", "--override-redirect", geometry="1280x800+0+0")
         cls.editor = cls.desk.open("editor_gtk3", geometry="500x300+600+300").wait_focus()
 
     def node(self, *words, env=None, timeout=90):

@@ -7,7 +7,7 @@ import termios
 import time
 import unittest
 
-from support.desk import Desk, PlainX
+from support.desk import Desk, PlainX, fixture_grants
 
 ASK = {"apps": [{"app": "org.xfce.mousepad", "tier": "full"}], "reason": "To write\x1b[2Ja note.",
        "clipboard_write": True}
@@ -19,14 +19,15 @@ class Access(unittest.TestCase):
         cls.x = PlainX()
         cls.addClassCleanup(cls.x.stop)
 
-    def tearDown(self):
+    def setUp(self):
         self.x.home.write_config("")
 
     def grants(self, client):
         granted = client.do("list_granted_applications").structured["granted"]
         return [(g["app"], g["tier"], g["source"]) for g in granted]
 
-    def test_without_a_terminal_the_answer_is_no(self):
+    def test_without_a_person_the_answer_is_no(self):
+        self.x.home.write_config('ask_by = ["client", "terminal"]\n')
         with self.x.mcp() as client:
             reply = client.call("request_access", ASK)
             self.assertEqual(reply.structured.get("granted", []), [])
@@ -35,7 +36,7 @@ class Access(unittest.TestCase):
             self.assertEqual(self.grants(client), [])
 
     def test_the_owner_grants_in_the_file(self):
-        self.x.home.write_config('clipboard_write = true\n[[grants]]\napp = "org.xfce.mousepad"\ntier = "click"\n')
+        self.x.home.write_config('ask_by = []\nclipboard_write = true\n[[grants]]\napp = "org.xfce.mousepad"\ntier = "click"\n')
         with self.x.mcp("--grant", "galculator:read") as client:
             both = [("org.xfce.mousepad", "click", "config"), ("galculator", "read", "config")]
             self.assertEqual(self.grants(client), both)
@@ -63,7 +64,7 @@ class Access(unittest.TestCase):
                     reply = client.call(tool, arguments)
                     self.assertEqual((reply.error["code"], reply.error["gate"], reply.effect),
                                      ("gate_refused", "kill_switch", "refused"))
-        self.x.home.write_config("")
+        self.x.home.write_config(fixture_grants())
         with self.x.mcp() as client:
             client.do("screenshot")
             client.do("left_click", {"coordinate": [6, 6]})
@@ -82,6 +83,7 @@ class Access(unittest.TestCase):
 
     def ask_person(self, answer):
         """A request with a terminal that shows a question and gives `answer`."""
+        self.x.home.write_config('ask_by = ["terminal"]\n')
         person, terminal = os.openpty()
 
         def own_terminal():
@@ -91,7 +93,7 @@ class Access(unittest.TestCase):
             number = client.start_call("request_access", ASK)
             shown = b""
             deadline = time.monotonic() + 10
-            while b"Return:" not in shown and time.monotonic() < deadline:
+            while b"denies:" not in shown and time.monotonic() < deadline:
                 if select.select([person], [], [], 0.1)[0]:
                     shown += os.read(person, 4096)
             os.write(person, answer)
@@ -102,13 +104,13 @@ class Access(unittest.TestCase):
         return shown.decode(), reply, grants
 
     def test_a_person_at_the_terminal_decides(self):
-        shown, reply, grants = self.ask_person(b"yes\n")
+        shown, reply, grants = self.ask_person(b"session\n")
         self.assertIn("org.xfce.mousepad", shown)
         self.assertIn("clipboard", shown)
         self.assertNotIn("\x1b", shown, "the agent's words cannot paint on the terminal")
         self.assertEqual(grants, [("org.xfce.mousepad", "full", "terminal")])
         self.assertTrue(reply.structured["clipboard_write"])
-        for answer in (b"no\n", b"\n", b"yesterday\n"):
+        for answer in (b"no\n", b"\n", b"yes\n", b"sessions\n"):
             _, reply, grants = self.ask_person(answer)
             self.assertEqual(grants, [], answer)
             self.assertFalse(reply.structured["clipboard_write"])

@@ -53,7 +53,8 @@ class CommandLine(unittest.TestCase):
 
     def test_dry_run_does_nothing(self):
         before = self.desk.state()["pointer"]
-        said = json.loads(self.do("move", "--at", "3,3", "--dry-run", "--json"))
+        x, y, _, _ = self.probe.content()
+        said = json.loads(self.do("move", "--at", f"{x + 3},{y + 3}", "--dry-run", "--json"))
         self.assertTrue(said["dry_run"])
         self.assertEqual(self.desk.state()["pointer"], before)
 

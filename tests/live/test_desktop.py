@@ -92,6 +92,7 @@ class Lifecycle(unittest.TestCase):
 
     def test_server_without_a_display_brings_its_own(self):
         home, client, info = self.own_desktop()
+        client.do("request_access", {"apps": [{"app": "org.xfce.mousepad", "tier": "full"}], "reason": "A test."})
         client.do("open_application", {"app": "org.xfce.mousepad"}, timeout=30)
         client.close()
         self.check_ends(info)
@@ -132,7 +133,8 @@ class Lifecycle(unittest.TestCase):
 
     def test_two_beside_each_other(self):
         with Desk(name="one") as one, Desk(name="two") as two:
-            probe = two.open("probe_x11", "--override-redirect", geometry="1280x800+0+0")
+            other, probe = (desk.open("probe_x11", "--override-redirect", geometry="1280x800+0+0")
+                            for desk in (one, two))
             with one.mcp() as client:
                 client.do("screenshot")
                 client.do("left_click", {"coordinate": [10, 10]})
@@ -141,6 +143,7 @@ class Lifecycle(unittest.TestCase):
                 client.do("left_click", {"coordinate": [20, 20]})
             probe.log.wait_count("release", 1)
             self.assertEqual([(e["root_x"], e["root_y"]) for e in probe.log.events("press")], [(20, 20)])
+            self.assertEqual([(e["root_x"], e["root_y"]) for e in other.log.events("press")], [(10, 10)])
 
     def test_apps_from_the_start(self):
         with Desk("--app", "org.xfce.mousepad", "--app", f"{APPS}/probe_x11 --title 'from the start'") as desk:
@@ -172,7 +175,7 @@ class Lifecycle(unittest.TestCase):
         self.assertEqual(started.returncode, 0, started.stderr)
         with desk.mcp("--desktop", "plain", **options) as client:
             client.do("screenshot")
-            client.do("left_click", {"coordinate": [100, 100]})
+            client.do("request_access", {"apps": [{"app": "org.xfce.mousepad", "tier": "full"}], "reason": "A test."})
             client.do("write_clipboard", {"text": "not root"})
             client.do("open_application", {"app": "org.xfce.mousepad"}, timeout=30)
             client.do("type", {"text": "日本"})

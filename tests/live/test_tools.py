@@ -126,7 +126,8 @@ class Tools(unittest.TestCase):
     # Moving
 
     def test_tool_mouse_move(self):
-        for at in (self.inside(7, 9), self.inside(400, 300), [0, 0], [1279, 799]):
+        for at in (self.inside(7, 9), self.inside(400, 300), self.inside(0, 0),
+                   self.inside(self.width - 1, self.height - 1)):
             reply = self.client.do("mouse_move", {"coordinate": at})
             pointer = self.desk.state()["pointer"]
             self.assertEqual([pointer["x"], pointer["y"]], at)
@@ -214,6 +215,7 @@ class Tools(unittest.TestCase):
     # Applications and displays
 
     def test_tool_open_application(self):
+        self.client.do("request_access", {"apps": [{"app": "org.xfce.mousepad", "tier": "full"}], "reason": "To write."})
         reply = self.client.do("open_application", {"app": "org.xfce.mousepad"}, timeout=30)
         self.assertEqual(reply.effect, "confirmed")
         window = reply.structured["window"]
@@ -230,7 +232,7 @@ class Tools(unittest.TestCase):
 
     def test_tool_switch_display(self):
         self.client.do("switch_display", {"display": 1})
-        stale = self.client.call("left_click", {"coordinate": [10, 10]})
+        stale = self.client.call("left_click", {"coordinate": self.inside(10, 10)})
         self.assertEqual(stale.error.get("code"), "target_stale", "coordinates of the other display are refused")
         shot = self.client.do("screenshot", {"format": "png"})
         picture = png.decode(shot.image)
@@ -372,7 +374,7 @@ class Tools(unittest.TestCase):
     def test_tool_list_granted_applications(self):
         self.client.do("request_access", {"apps": [{"app": "galculator", "tier": "click"}], "reason": "To add."})
         listed = self.client.do("list_granted_applications").structured["granted"]
-        self.assertIn({"app": "galculator", "tier": "click", "source": "policy"}, listed)
+        self.assertIn({"app": "galculator", "tier": "click", "source": "policy", "persist": "session"}, listed)
 
 
 if __name__ == "__main__":

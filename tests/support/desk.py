@@ -20,6 +20,14 @@ OWN_DISPLAYS = range(170, 180)
 POLL = 0.005
 
 
+def fixture_grants(tier="full"):
+    """The owner's settings for tests that are not about access: every fixture app may be used, and the clipboard."""
+    apps = [str(path) for path in sorted(APPS.iterdir()) if path.is_file() and os.access(path, os.X_OK)]
+    apps.append("/usr/bin/xterm")
+    rows = "".join(f'[[grants]]\napp = "{app}"\ntier = "{tier}"\n' for app in apps)
+    return f"clipboard_read = true\nclipboard_write = true\nsystem_keys = true\n{rows}"
+
+
 def trials(few, many):
     """How often to try: `many` when HANDRAIL_FULL=1 asks for numbers instead of a smoke test."""
     return many if FULL else few
@@ -60,6 +68,7 @@ class Home:
         for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
             if name in os.environ:
                 self.env[name] = os.environ[name]
+        self.write_config(fixture_grants())
 
     def write_config(self, text):
         path = self.folder / "config" / "handrail" / "config.toml"

@@ -7,7 +7,7 @@ namespace handrail::engine {
 
 class PermitMint {
  public:
-  static Permit mint() { return Permit(); }
+  static Permit mint(Permit::Judge judge = nullptr) { return Permit(std::move(judge)); }
 };
 
 }  // namespace handrail::engine

@@ -23,8 +23,13 @@ std::string key_of(const wire::RpcId& id) { return to_line(id); }
 
 }  // namespace
 
-Server::Server(engine::ActionRunner& runner, const surface::ToolSurface& surface, Send send)
-    : runner_(runner), surface_(surface), send_(std::move(send)), pool_(kThreads) {}
+Server::Server(engine::ActionRunner& runner, const surface::ToolSurface& surface, Send send, ConsentFrom consent)
+    : runner_(runner),
+      surface_(surface),
+      send_(std::move(send)),
+      consent_(consent),
+      requests_([this](std::string message) { send_(std::move(message)); }),
+      pool_(kThreads) {}
 
 Server::~Server() { close(Closing::end_all); }
 
@@ -81,7 +86,7 @@ void Server::dispatch(const wire::RpcMessage& read, const Respond& respond) {
     notification(*note);
   } else if (const auto* invalid = std::get_if<wire::RpcInvalid>(&read)) {
     respond(error_message(invalid->id, RpcCode::invalid_request, invalid->reason));
-  } else {
+  } else if (!requests_.take(std::get<wire::RpcResponse>(read))) {
     log(LogLevel::warning, "a response arrived although nothing was asked");
   }
 }
@@ -144,6 +149,7 @@ Json Server::initialize(const Json& params) {
   for (const std::string_view version : kHandshake) {
     if (wanted == version) negotiated_ = std::string(version);
   }
+  client_shows_forms_ = negotiated_ != "2025-03-26" && takes_forms(params.value("capabilities", Json()));
   return {{"protocolVersion", *negotiated_},
           {"capabilities", server_capabilities()},
           {"serverInfo", server_info()},
@@ -189,6 +195,10 @@ void Server::call_tool(Era era, const wire::RpcRequest& request, const Respond& 
 }
 
 void Server::start(Era era, const wire::RpcRequest& request, catalog::ActionCall call, const Respond& respond) {
+  auto approver = approver_for(era, request, call);
+  if (!approver.ok()) {
+    return respond(error_message(request.id, RpcCode::invalid_params, approver.error().message));
+  }
   auto in_flight = std::make_shared<InFlight>();
   in_flight->acts = call.spec->acts();
   const std::string key = key_of(request.id);
@@ -206,8 +216,9 @@ void Server::start(Era era, const wire::RpcRequest& request, catalog::ActionCall
   // The place in line is taken here, where the order of arrival is known.
   auto turn = std::make_shared<engine::Turns::Turn>(runner_.take_turn(call));
   pool_.submit([this, era, request, key, in_flight, turn, respond, call = std::move(call),
-                progress = progress_of(request.params)] {
-    Result<Outcome> outcome = runner_.run(call, std::move(*turn), {in_flight->stop.get_token(), progress});
+                approver = std::move(approver).value(), progress = progress_of(request.params)] {
+    Result<Outcome> outcome =
+        runner_.run(call, std::move(*turn), {in_flight->stop.get_token(), progress, approver.get()});
     // A cancelled request is not answered: its client has stopped waiting. Closing is no cancelling.
     bool wanted = true;
     {
@@ -216,11 +227,37 @@ void Server::start(Era era, const wire::RpcRequest& request, catalog::ActionCall
       if (wanted && closed_ && in_flight->acts) wanted = false;
     }
     // An array of answers counts them, so an empty one stands for "none".
-    respond(wanted ? tool_result(era, request, std::move(outcome)) : std::string());
+    respond(wanted ? answer_to(era, request, approver.get(), std::move(outcome)) : std::string());
     const std::lock_guard lock(mutex_);
     in_flight_.erase(key);
     ended_.notify_all();
   });
+}
+
+Result<std::shared_ptr<policy::Approver>> Server::approver_for(Era era, const wire::RpcRequest& request,
+                                                               const catalog::ActionCall& call) {
+  std::shared_ptr<policy::Approver> none;
+  if (consent_ == ConsentFrom::local_only) return none;
+  if (era == Era::handshake) {
+    if (!client_shows_forms_) return none;
+    return std::shared_ptr<policy::Approver>(std::make_shared<PushedApprover>(requests_));
+  }
+  const bool forms = takes_forms(request.params["_meta"][std::string(kMetaCapabilities)]);
+  // A call that does several things would do the first of them again when it is repeated with the answer.
+  if (!forms || call.spec->touches == catalog::Touches::several) return none;
+  auto answer = TRY(returned_answer(states_, request.method, request.params, Clock::now()));
+  return std::shared_ptr<policy::Approver>(std::make_shared<ReturnedApprover>(std::move(answer)));
+}
+
+std::string Server::answer_to(Era era, const wire::RpcRequest& request, const policy::Approver* approver,
+                              Result<Outcome> outcome) {
+  const auto* returned = dynamic_cast<const ReturnedApprover*>(approver);
+  const bool untouched = outcome.ok() || outcome.error().side_effects == SideEffects::none;
+  if (returned != nullptr && returned->question() && untouched) {
+    return to_line(wire::rpc_result(
+        request.id, input_required(states_, request.method, request.params, *returned->question(), Clock::now())));
+  }
+  return tool_result(era, request, std::move(outcome));
 }
 
 engine::Progress Server::progress_of(const Json& params) const {
@@ -249,6 +286,8 @@ void Server::close(Closing closing) {
     if (closing == Closing::end_all || call->acts) to_stop.push_back(call);
   }
   lock.unlock();
+  // Nobody is there any more who could answer.
+  requests_.close();
   for (const auto& call : to_stop) call->stop.request_stop();
   lock.lock();
   // Looks are bounded by the backend's patience; a wait is not, so it does not hold up the end.

@@ -12,6 +12,7 @@
 
 #include "base/worker_pool.h"
 #include "engine/action_runner.h"
+#include "front/mcp/elicitation.h"
 #include "front/mcp/protocol.h"
 #include "surface/tool_surface.h"
 #include "wire/json_rpc.h"
@@ -21,12 +22,16 @@ namespace handrail::mcp {
 // Longer messages are refused unread. A screenful of text or a pasted picture is far below it.
 inline constexpr std::size_t kMaxMessage = 16u << 20;
 
+// Who may say yes for this connection. A client on another machine must not answer its own requests.
+enum class ConsentFrom { client, local_only };
+
 class Server {
  public:
   // Sends one message, serialised; called from several threads, one message at a time is its business.
   using Send = std::function<void(std::string message)>;
 
-  Server(engine::ActionRunner& runner, const surface::ToolSurface& surface, Send send);
+  Server(engine::ActionRunner& runner, const surface::ToolSurface& surface, Send send,
+         ConsentFrom consent = ConsentFrom::client);
   // Ends every call, as close() does.
   ~Server();
 
@@ -56,13 +61,23 @@ class Server {
   Json list_tools(Era era) const;
   void call_tool(Era era, const wire::RpcRequest& request, const Respond& respond);
   void start(Era era, const wire::RpcRequest& request, catalog::ActionCall call, const Respond& respond);
+  // The way to the person at the client's end for one call; null when there is none.
+  Result<std::shared_ptr<policy::Approver>> approver_for(Era era, const wire::RpcRequest& request,
+                                                         const catalog::ActionCall& call);
+  // The message that answers a call that has run.
+  std::string answer_to(Era era, const wire::RpcRequest& request, const policy::Approver* approver,
+                        Result<Outcome> outcome);
   engine::Progress progress_of(const Json& params) const;
   std::string tool_result(Era era, const wire::RpcRequest& request, Result<Outcome> outcome) const;
 
   engine::ActionRunner& runner_;
   const surface::ToolSurface& surface_;
   Send send_;
+  const ConsentFrom consent_;
+  ClientRequests requests_;
+  InputStates states_;
   std::optional<std::string> negotiated_;  // the handshake's revision, once there was one
+  bool client_shows_forms_ = false;        // by the handshake
 
   std::mutex mutex_;
   std::condition_variable ended_;

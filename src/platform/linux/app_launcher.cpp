@@ -9,12 +9,16 @@
 #include <memory>
 #include <thread>
 
+#include "platform/linux/app_program.h"
 #include "platform/linux/desktop_environment.h"
 #include "platform/linux/installed_apps.h"
+#include "platform/linux/named_app.h"
 #include "platform/linux/process_table.h"
 
 namespace handrail::linux_ {
 namespace {
+
+constexpr Millis kFocusPatience{1000};
 
 // Requests a stop when the program ends or the caller stops, so that one wait covers both and windows.
 class EndWatch {
@@ -138,7 +142,7 @@ AppLauncher::AppLauncher(AppDesktop desktop, Windows& windows, WatchWindows watc
 Result<std::vector<App>> AppLauncher::list(Deadline) {
   std::vector<App> apps;
   const std::vector<RunningProgram> running = running_programs(desktop_.scope);
-  for (const DesktopEntry& entry : installed_entries(desktop_.environment)) {
+  for (const DesktopEntry& entry : entries_system_first(desktop_.environment)) {
     if (!entry.no_display) apps.push_back(app_of(entry, desktop_.environment, running));
   }
   return apps;
@@ -153,8 +157,19 @@ std::optional<Window> AppLauncher::window_of(const App& app, const std::vector<W
   return top ? std::optional<Window>(*top) : std::nullopt;
 }
 
+Result<AppProgram> AppLauncher::resolve(const std::string& app, Deadline) {
+  AppProgram program = TRY(resolve_program(app, desktop_.environment));
+  const std::vector<RunningProgram> running = running_programs(desktop_.scope);
+  for (const RunningProgram& process : running) {
+    const bool same = process.executable == program.identity.executable &&
+                      (program.identity.script.empty() || process.script == program.identity.script);
+    if (same) program.app.pids.push_back(process.pid);
+  }
+  return program;
+}
+
 Result<OpenedApp> AppLauncher::open(const std::string& app, Permit permit, Deadline deadline, std::stop_token stop) {
-  const DesktopEntry entry = TRY(match_entry(installed_entries(desktop_.environment), app));
+  const DesktopEntry entry = TRY(find_entry(app, desktop_.environment));
   OpenedApp opened;
   opened.app = app_of(entry, desktop_.environment, running_programs(desktop_.scope));
   opened.was_running = !opened.app.pids.empty();
@@ -163,11 +178,24 @@ Result<OpenedApp> AppLauncher::open(const std::string& app, Permit permit, Deadl
     opened.window = TRY(windows_.change({window->id, WindowVerb::focus, {}}, std::move(permit), deadline, stop));
     return opened;
   }
-  const std::vector<std::string> argv = TRY(command_of(entry));
+  const std::vector<std::string> argv = TRY(launch_command(entry, desktop_.environment));
   LaunchedProgram program = TRY(desktop_.start(argv, entry.working_folder, deadline));
   opened.window = TRY(await_window(entry, std::move(program), before, deadline, stop));
   opened.app = app_of(entry, desktop_.environment, running_programs(desktop_.scope));
   return opened;
+}
+
+// What is typed next is meant for the new window: it is waited for to have the keyboard, though not for ever, as some
+// windows take none.
+std::optional<Window> AppLauncher::in_focus(Window window, Deadline deadline, std::stop_token stop) {
+  const Status focused = watch_(deadline.within(kFocusPatience), stop, [&]() -> Result<bool> {
+    for (const Window& now : TRY(windows_.list(deadline))) {
+      if (now.id == window.id) window = now;
+    }
+    return window.focused;
+  });
+  static_cast<void>(focused);
+  return window;
 }
 
 Result<std::optional<Window>> AppLauncher::await_window(const DesktopEntry& entry, LaunchedProgram program,
@@ -197,7 +225,7 @@ Result<std::optional<Window>> AppLauncher::await_window(const DesktopEntry& entr
     // It handed over to an instance that runs already, or left a process of its own behind.
     seen = watch_(deadline, stop, look);
   }
-  if (found) return found;
+  if (found) return in_focus(*found, deadline, stop);
   if (!seen.ok() && seen.error().code == Code::timeout) return std::optional<Window>{};
   if (!seen.ok()) return std::move(seen.error()).with_side_effects(SideEffects::possible);
   return found;

@@ -41,11 +41,13 @@ class AppLauncher : public Apps {
   AppLauncher(AppDesktop desktop, Windows& windows, WatchWindows watch);
 
   Result<std::vector<App>> list(Deadline deadline) override;
+  Result<AppProgram> resolve(const std::string& app, Deadline deadline) override;
   Result<OpenedApp> open(const std::string& app, Permit permit, Deadline deadline, std::stop_token stop) override;
 
  private:
   // The topmost window of a running app.
   std::optional<Window> window_of(const App& app, const std::vector<Window>& windows) const;
+  std::optional<Window> in_focus(Window window, Deadline deadline, std::stop_token stop);
   Result<std::optional<Window>> await_window(const DesktopEntry& entry, LaunchedProgram program,
                                              const std::vector<Window>& before, Deadline deadline,
                                              std::stop_token stop);

@@ -46,6 +46,17 @@ Result<std::vector<App>> SimApps::list(Deadline deadline) {
   });
 }
 
+Result<AppProgram> SimApps::resolve(const std::string& app, Deadline deadline) {
+  return hub_.use(deadline, [&](Desktop& desktop) -> Result<AppProgram> {
+    // Windows that no installed app opened have a program too.
+    for (const auto& window : desktop.windows()) {
+      if (window->spec.app == app) return AppProgram{{app, app, "/sim/" + app, {}}, identity_of(app, 0)};
+    }
+    const AppSpec* spec = TRY(find_app(desktop, app));
+    return AppProgram{spec->app, identity_of(spec->window.app, 0)};
+  });
+}
+
 Result<OpenedApp> SimApps::open(const std::string& app, Permit, Deadline deadline, std::stop_token stop) {
   if (stop.stop_requested()) return make_error(Code::cancelled, "Opening the app was cancelled.");
   return hub_.use(deadline, [&](Desktop& desktop) -> Result<OpenedApp> {

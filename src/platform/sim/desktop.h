@@ -68,6 +68,9 @@ class Desktop {
   const std::vector<Key>& keys_down() const { return keys_down_; }
 
   Millis now() const { return now_; }
+  // When a person last used a device of theirs.
+  std::optional<Millis> person_seen() const { return person_seen_; }
+  void see_person() { person_seen_ = now_; }
   // Moves the virtual clock on; what falls due on the way happens at its time.
   void advance(Millis span);
   void later(Millis delay, std::function<void(Desktop&)> act);
@@ -118,6 +121,7 @@ class Desktop {
   LastPress last_press_;
   std::vector<Timer> timers_;  // by due time, then by order of arrival
   Millis now_{0};
+  std::optional<Millis> person_seen_;
   std::uint64_t changes_ = 1;
   WindowId last_window_ = 0;
   std::int64_t last_pid_ = 1000;

@@ -43,14 +43,17 @@ Status check(Hub& hub, const InputPlan& plan, Deadline deadline) {
   return {};
 }
 
+using Kind = handrail::EventKind;
+
 // Sends one plan, event by event, and remembers what it pressed.
 class Sender {
  public:
-  Sender(Hub& hub, Deadline deadline, std::stop_token stop) : hub_(hub), deadline_(deadline), stop_(std::move(stop)) {}
+  Sender(Hub& hub, const Permit& permit, Deadline deadline, std::stop_token stop)
+      : hub_(hub), permit_(permit), deadline_(deadline), stop_(std::move(stop)) {}
 
   Status send(const Step& step) {
     return std::visit(Overloaded{
-                          [&](const MoveTo& move) { return one([&](Desktop& d) { d.move_pointer(move.at); }); },
+                          [&](const MoveTo& to) { return move(to); },
                           [&](const ButtonDown& down) { return press(down.button); },
                           [&](const ButtonUp& up) { return release(up.button); },
                           [&](const Wheel& wheel) { return ticks(wheel); },
@@ -78,48 +81,86 @@ class Sender {
   const Held& pressed() const { return pressed_; }
 
  private:
+  // Judged and sent under one lock: nothing comes between.
   template <class Act>
-  Status one(Act act) {
+  Status one(InputEvent event, Act act) {
     if (stop_.stop_requested()) return make_error(Code::cancelled, "The plan was cancelled.");
-    TRY(hub_.use(deadline_, [&](Desktop& desktop) -> Status {
+    const Status sent = hub_.use(deadline_, [&](Desktop& desktop) -> Status {
+      const bool keys = event.kind == Kind::key || event.kind == Kind::character;
+      if (event.kind != Kind::move) event.at = desktop.pointer();
+      event.receiver = keys ? focus_of(desktop) : receiver_of(desktop.top_at(event.at));
+      for (const Key held : desktop.keys_down()) event.chord.held.push_back({0, {held.keysym}});
+      event.dragging = dragging_;
+      TRY(permit_.judge(event));
       act(desktop);
       return {};
-    }));
+    });
+    if (!sent.ok()) return sent;
     sent_any_ = true;
     hub_.event_sent();
     return {};
   }
 
+  static InputEvent event(Kind kind) {
+    InputEvent made;
+    made.kind = kind;
+    return made;
+  }
+
+  Status move(const MoveTo& to) {
+    InputEvent moved = event(Kind::move);
+    moved.at = to.at;
+    TRY(one(moved, [&](Desktop& d) { d.move_pointer(to.at); }));
+    dragging_ = !pressed_.buttons.empty();
+    return {};
+  }
   Status press(Button button) {
-    TRY(one([&](Desktop& d) { d.press(button); }));
+    InputEvent pressed = event(Kind::press);
+    pressed.button = button;
+    TRY(one(pressed, [&](Desktop& d) { d.press(button); }));
     pressed_.buttons.push_back(button);
     return {};
   }
   Status release(Button button) {
-    TRY(one([&](Desktop& d) { d.release(button); }));
+    InputEvent released = event(Kind::release);
+    released.button = button;
+    TRY(one(released, [&](Desktop& d) { d.release(button); }));
     std::erase(pressed_.buttons, button);
+    dragging_ = dragging_ && !pressed_.buttons.empty();
     return {};
   }
-  Status press(Key key) {
-    TRY(one([&](Desktop& d) { d.key_down(key); }));
+  Status press(Key key, Kind kind = Kind::key) {
+    InputEvent pressed = event(kind);
+    pressed.chord.key = {0, {key.keysym}};
+    TRY(one(pressed, [&](Desktop& d) { d.key_down(key); }));
     sent_keys_ = true;
     pressed_.keys.push_back(key);
     return {};
   }
   Status release(Key key) {
-    TRY(one([&](Desktop& d) { d.key_up(key); }));
+    // Letting go needs nobody's leave.
+    if (stop_.stop_requested()) return make_error(Code::cancelled, "The plan was cancelled.");
+    TRY(hub_.use(deadline_, [&](Desktop& desktop) -> Status {
+      desktop.key_up(key);
+      return {};
+    }));
+    hub_.event_sent();
     std::erase(pressed_.keys, key);
     return {};
   }
   Status ticks(const Wheel& wheel) {
     const Wheel across{wheel.right > 0 ? 1 : -1, 0}, along{0, wheel.down > 0 ? 1 : -1};
-    for (int i = 0; i < std::abs(wheel.down); ++i) TRY(one([&](Desktop& d) { d.wheel(along); }));
-    for (int i = 0; i < std::abs(wheel.right); ++i) TRY(one([&](Desktop& d) { d.wheel(across); }));
+    for (int i = 0; i < std::abs(wheel.down); ++i) {
+      TRY(one(event(Kind::wheel), [&](Desktop& d) { d.wheel(along); }));
+    }
+    for (int i = 0; i < std::abs(wheel.right); ++i) {
+      TRY(one(event(Kind::wheel), [&](Desktop& d) { d.wheel(across); }));
+    }
     return {};
   }
   Status type(const TypeText& text) {
     for (const Key key : TRY(keys_for(text.text))) {
-      TRY(press(key));
+      TRY(press(key, Kind::character));
       TRY(release(key));
     }
     return {};
@@ -135,9 +176,11 @@ class Sender {
   }
 
   Hub& hub_;
+  const Permit& permit_;
   Deadline deadline_;
   std::stop_token stop_;
   Held pressed_;
+  bool dragging_ = false;
   bool sent_any_ = false;
   bool sent_keys_ = false;
 };
@@ -149,11 +192,11 @@ void take_away(Held& from, const Held& what) {
 
 }  // namespace
 
-Result<InputReport> SimInput::perform(const InputPlan& plan, Permit, Deadline deadline, std::stop_token stop) {
+Result<InputReport> SimInput::perform(const InputPlan& plan, Permit permit, Deadline deadline, std::stop_token stop) {
   const std::lock_guard one_at_a_time(one_plan_);
   TRY(hub_.use(deadline, [](Desktop&) -> Status { return {}; }));
   TRY(check(hub_, plan, deadline));
-  Sender sender(hub_, deadline, std::move(stop));
+  Sender sender(hub_, permit, deadline, std::move(stop));
   InputReport report;
   for (const Step& step : plan.steps) {
     Status sent = sender.send(step);
@@ -173,6 +216,7 @@ Result<InputReport> SimInput::perform(const InputPlan& plan, Permit, Deadline de
     ++report.steps_done;
   }
   report.text_acknowledged = sender.acknowledged();
+  report.delivered = sender.sent_any();
   return report;
 }
 

@@ -100,12 +100,16 @@ void draw_window(Canvas& canvas, const Desktop& desktop, const SimWindow& window
 
 }  // namespace
 
-Frame paint_area(const Desktop& desktop, const Rect& area, Size pixels, double scale) {
+Frame paint_area(const Desktop& desktop, const Rect& area, Size pixels, double scale, const Shows& shows) {
   Frame frame = make_frame(pixels);
   Canvas canvas(frame, area, scale);
   canvas.fill(area, kBackground);
   for (const auto& window : desktop.windows()) {
-    if (desktop.shown(*window)) draw_window(canvas, desktop, *window);
+    if (!desktop.shown(*window)) continue;
+    if (shows && !shows(*window))
+      canvas.fill(window->spec.bounds, kMask);
+    else
+      draw_window(canvas, desktop, *window);
   }
   return frame;
 }
@@ -115,6 +119,11 @@ Frame paint_window(const Desktop& desktop, const SimWindow& window, Size pixels,
   Canvas canvas(frame, window.spec.bounds, scale);
   draw_window(canvas, desktop, window);
   return frame;
+}
+
+void paint_covers(Frame& frame, const Rect& area, double scale, const std::vector<Rect>& covers) {
+  Canvas canvas(frame, area, scale);
+  for (const Rect& cover : covers) canvas.fill(cover, kMask);
 }
 
 void paint_cursor(Frame& frame, const Rect& area, double scale, Point at) {

@@ -2,6 +2,7 @@
 // the shared desktop.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <set>
 
@@ -62,10 +63,64 @@ class SimApps : public Apps {
  public:
   explicit SimApps(Hub& hub) : hub_(hub) {}
   Result<std::vector<App>> list(Deadline deadline) override;
+  Result<AppProgram> resolve(const std::string& app, Deadline deadline) override;
   Result<OpenedApp> open(const std::string& app, Permit permit, Deadline deadline, std::stop_token stop) override;
 
  private:
   Hub& hub_;
+};
+
+// Who a simulated program is: the same for every process of an app.
+AppIdentity identity_of(const std::string& app, std::int64_t pid);
+// The root when there is no window.
+Receiver receiver_of(const SimWindow* window);
+Receiver focus_of(const Desktop& desktop);
+
+class SimTargets : public Targets {
+ public:
+  explicit SimTargets(Hub& hub) : hub_(hub) {}
+  Result<Receiver> at(Point point, Deadline deadline) override;
+  Result<Receiver> focus(Deadline deadline) override;
+  Result<Receiver> of(WindowId window, Deadline deadline) override;
+  Result<std::optional<Millis>> person_idle(Deadline deadline) override;
+
+ private:
+  Hub& hub_;
+};
+
+class SimSecrets : public Secrets {
+ public:
+  explicit SimSecrets(Hub& hub) : hub_(hub) {}
+  Result<std::vector<Rect>> fields(const std::vector<std::int64_t>& pids, Deadline deadline) override;
+  Result<std::optional<bool>> focused(std::int64_t pid, Deadline deadline) override;
+
+ private:
+  Hub& hub_;
+};
+
+class SimIsolation : public Isolation {
+ public:
+  explicit SimIsolation(Hub& hub) : hub_(hub) {}
+  Status hide(const std::function<bool(const Receiver& owner)>& shows, Deadline deadline) override;
+  Status restore(Deadline deadline) override;
+
+ private:
+  Hub& hub_;
+  std::vector<WindowId> hidden_;
+  std::optional<WindowId> focused_;
+};
+
+class SimClipboardGuard : public ClipboardGuard {
+ public:
+  explicit SimClipboardGuard(Hub& hub) : hub_(hub) {}
+  Status guard(Deadline deadline) override;
+  Status restore(Deadline deadline) override;
+  bool guarding() const override { return guarding_; }
+
+ private:
+  Hub& hub_;
+  Clipboards kept_;
+  std::atomic<bool> guarding_ = false;
 };
 
 class SimClipboard : public Clipboard {

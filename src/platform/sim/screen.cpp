@@ -11,9 +11,13 @@ double scale_for(const Desktop& desktop, const SimWindow& window) {
   return (display != nullptr ? *display : desktop.displays()[0]).scale;
 }
 
-Result<Capture> capture_window(Desktop& desktop, WindowId id) {
-  const SimWindow* window = desktop.find(id);
+Result<Capture> capture_window(Desktop& desktop, const CaptureRequest& request) {
+  const SimWindow* window = desktop.find(*request.window);
   if (window == nullptr) return make_error(Code::not_found, "There is no such window.");
+  if (request.shows && !request.shows(receiver_of(window))) {
+    return make_error(Code::access_denied, "The window belongs to an app that is not granted.")
+        .with_hint("Ask for the app with request_access first.");
+  }
   Capture taken;
   taken.area = window->spec.bounds;
   taken.scale = scale_for(desktop, *window);
@@ -25,7 +29,9 @@ Result<Capture> capture_window(Desktop& desktop, WindowId id) {
 }
 
 // The region in whole pixels of the display, so that the picture is exactly what those pixels show.
-Result<Capture> capture_display(Desktop& desktop, int id, const std::optional<Rect>& region) {
+Result<Capture> capture_display(Desktop& desktop, const CaptureRequest& request) {
+  const int id = request.display;
+  const std::optional<Rect>& region = request.region;
   if (id < 0 || static_cast<std::size_t>(id) >= desktop.displays().size()) {
     return make_error(Code::not_found, "There is no such display.");
   }
@@ -44,7 +50,15 @@ Result<Capture> capture_display(Desktop& desktop, int id, const std::optional<Re
   taken.scale = display.scale;
   taken.area = {display.bounds.x + left / display.scale, display.bounds.y + top / display.scale,
                 (right - left) / display.scale, (bottom - top) / display.scale};
-  taken.frame = paint_area(desktop, taken.area, {right - left, bottom - top}, display.scale);
+  Shows shows;
+  if (request.shows) {
+    shows = [&](const SimWindow& window) {
+      if (request.shows(receiver_of(&window))) return true;
+      if (!intersect(window.spec.bounds, taken.area).empty()) ++taken.hidden;
+      return false;
+    };
+  }
+  taken.frame = paint_area(desktop, taken.area, {right - left, bottom - top}, display.scale, shows);
   return taken;
 }
 
@@ -56,8 +70,8 @@ Result<std::vector<Display>> SimScreen::displays(Deadline deadline) {
 
 Result<Capture> SimScreen::capture(const CaptureRequest& request, Deadline deadline) {
   return hub_.use(deadline, [&](Desktop& desktop) -> Result<Capture> {
-    Capture taken = TRY(request.window ? capture_window(desktop, *request.window)
-                                       : capture_display(desktop, request.display, request.region));
+    Capture taken = TRY(request.window ? capture_window(desktop, request) : capture_display(desktop, request));
+    paint_covers(taken.frame, taken.area, taken.scale, request.covers);
     if (request.cursor == CursorInPicture::draw) {
       paint_cursor(taken.frame, taken.area, taken.scale, desktop.pointer());
     }

@@ -41,6 +41,10 @@ void SimComputer::with_desktop(const std::function<void(Desktop&)>& act) {
   hub_.arrange([&](Desktop& desktop) { act(desktop); });
 }
 
+void SimComputer::person_moves() {
+  hub_.arrange([](Desktop& desktop) { desktop.see_person(); });
+}
+
 std::vector<Event> SimComputer::log(WindowId id) {
   return hub_.arrange([&](Desktop& desktop) {
     const SimWindow* window = desktop.find(id);

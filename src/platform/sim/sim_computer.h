@@ -33,6 +33,10 @@ class SimComputer : public Computer {
   Windows* windows() override;
   Apps* apps() override;
   Clipboard* clipboard() override;
+  Targets* targets() override { return &targets_; }
+  Secrets* secrets() override { return &secrets_; }
+  Isolation* isolation() override { return &isolation_; }
+  ClipboardGuard* clipboard_guard() override { return &clipboard_guard_; }
   Capabilities capabilities() override;
 
   // Arranging.
@@ -44,6 +48,9 @@ class SimComputer : public Computer {
   void advance(Millis span);
   // Anything else, under the lock. The references must not outlive the call.
   void with_desktop(const std::function<void(Desktop&)>& act);
+
+  // A person moves the mouse: now, on the virtual clock.
+  void person_moves();
 
   // The oracle.
   std::vector<Event> log(WindowId window);
@@ -75,6 +82,10 @@ class SimComputer : public Computer {
   SimWindows windows_{hub_};
   SimApps apps_{hub_};
   SimClipboard clipboard_{hub_};
+  SimTargets targets_{hub_};
+  SimSecrets secrets_{hub_};
+  SimIsolation isolation_{hub_};
+  SimClipboardGuard clipboard_guard_{hub_};
 };
 
 }  // namespace handrail::sim

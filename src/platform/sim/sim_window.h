@@ -24,6 +24,7 @@ struct TextField {
   Rect place{};
   std::string text{};     // the caret is always at its end
   bool selected = false;  // all of it
+  bool secret = false;    // a password field
 };
 
 struct PushButton {
@@ -79,6 +80,10 @@ struct SimWindow {
   Rect desktop_place(const Rect& widget) const;
   // The app takes one event in.
   void take(const Event& event, Clipboards& clipboards);
+  // The one with the caret, if any.
+  const TextField* focused_field() const {
+    return focused_field_ < 0 ? nullptr : &spec.fields[static_cast<std::size_t>(focused_field_)];
+  }
 
  private:
   void take_press(const Event& event, Clipboards& clipboards);

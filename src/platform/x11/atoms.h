@@ -33,6 +33,8 @@
   ROW(net_wm_state_maximized_vert, "_NET_WM_STATE_MAXIMIZED_VERT") \
   ROW(net_wm_state_maximized_horz, "_NET_WM_STATE_MAXIMIZED_HORZ") \
   ROW(net_wm_window_type, "_NET_WM_WINDOW_TYPE")                   \
+  ROW(net_wm_window_type_dock, "_NET_WM_WINDOW_TYPE_DOCK")         \
+  ROW(net_wm_window_type_desktop, "_NET_WM_WINDOW_TYPE_DESKTOP")   \
   ROW(net_wm_ping, "_NET_WM_PING")                                 \
   ROW(gtk_frame_extents, "_GTK_FRAME_EXTENTS")                     \
   /* selections */                                                 \
@@ -45,7 +47,10 @@
   ROW(text, "TEXT")                                                \
   ROW(text_plain, "text/plain")                                    \
   ROW(text_plain_utf8, "text/plain;charset=utf-8")                 \
-  ROW(handrail_selection, "_HANDRAIL_SELECTION")
+  ROW(handrail_selection, "_HANDRAIL_SELECTION")                   \
+  ROW(handrail_claim, "_HANDRAIL_CLAIM")                           \
+  /* input devices */                                              \
+  ROW(xtest_device, "XTEST Device")
 
 namespace handrail::x11 {
 

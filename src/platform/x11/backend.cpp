@@ -1,5 +1,7 @@
 #include "platform/x11/backend.h"
 
+#include <fmt/format.h>
+
 #include <mutex>
 #include <optional>
 
@@ -7,6 +9,7 @@
 #include "platform/x11/extensions.h"
 #include "platform/x11/input.h"
 #include "platform/x11/screen.h"
+#include "platform/x11/targets.h"
 #include "platform/x11/windows.h"
 
 namespace handrail::x11 {
@@ -24,12 +27,19 @@ Capabilities capabilities(Offered& offered) {
   const std::lock_guard lock(offered.mutex);
   const auto& extensions = offered.extensions;
   if (!extensions) return found;
-  if (!extensions->xtest.present()) {
+  const auto need_for_input = [&](bool there, std::string_view what, std::string_view option) {
+    if (there) return;
     for (const Capability capability : {Capability::pointer, Capability::keyboard}) {
-      found.lack(capability, "the XTEST extension of the X server",
-                 "Start the X server with it (Xvfb and Xorg have it unless started with -extension XTEST).");
+      found.lack(
+          capability, fmt::format("the {} extension of the X server", what),
+          fmt::format("Start the X server with it (Xvfb and Xorg have it unless started with -extension {}).", option));
     }
-  }
+  };
+  need_for_input(extensions->xtest.present(), "XTEST", "XTEST");
+  // Without these nobody can tell which app gets a click, and whether a person is using the desktop.
+  need_for_input(extensions->record.present(), "RECORD", "RECORD");
+  need_for_input(extensions->res.at_least(1, 2), "X-Resource", "X-Resource");
+  need_for_input(extensions->xinput.at_least(2, 1), "XInput 2", "XInputExtension");
   if (!extensions->xkb.present()) {
     found.lack(Capability::keyboard, "the XKEYBOARD extension of the X server", "Start the X server with it.");
   }
@@ -38,12 +48,17 @@ Capabilities capabilities(Offered& offered) {
 
 }  // namespace
 
-Backend make_backend(Connection::DisplaySource source) {
-  auto connection = std::make_shared<Connection>(std::move(source));
+Backend make_backend(Connection::DisplaySource source, BackendParts parts) {
+  auto connection = std::make_shared<Connection>(source);
   Backend backend;
-  backend.ports.screen = std::make_unique<X11Screen>(connection);
+  backend.claim = std::make_shared<DisplayClaim>(connection, parts.custody);
+  backend.people = std::make_shared<People>(std::make_shared<Connection>(std::move(source)));
+  backend.delivery = std::make_shared<InputDelivery>(
+      connection, InputDelivery::Parts{parts.identify, std::move(parts.custody), backend.claim});
+  backend.ports.screen = std::make_unique<X11Screen>(connection, parts.identify);
   backend.ports.windows = std::make_unique<X11Windows>(connection);
-  backend.ports.input = std::make_unique<X11Input>(connection);
+  backend.ports.input = std::make_unique<X11Input>(connection, backend.delivery);
+  backend.ports.targets = std::make_unique<X11Targets>(connection, backend.delivery, backend.people);
   backend.ports.clipboard = std::make_unique<X11Clipboard>(connection);
   auto offered = std::make_shared<Offered>();
   connection->on_open([offered](Server& server) -> Status {

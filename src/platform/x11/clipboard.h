@@ -1,4 +1,6 @@
-// CLIPBOARD and PRIMARY: reads what other apps own and owns what is written here.
+// CLIPBOARD and PRIMARY: reads what other apps own and owns what is written here. Two things are kept from crossing:
+// what a password manager marks as secret is not read, and text is written without control characters other than tab
+// and line ends, so that a paste cannot end itself and go on as keystrokes.
 #pragma once
 
 #include <condition_variable>
@@ -10,12 +12,10 @@
 
 #include "computer/ports.h"
 #include "platform/x11/clipboard_offer.h"
+#include "platform/x11/clipboard_read.h"
 #include "platform/x11/connection.h"
 
 namespace handrail::x11 {
-
-// Neither read nor served beyond this.
-inline constexpr std::size_t kMaxClipboardBytes = 64 * 1024 * 1024;
 
 class X11Clipboard : public Clipboard {
  public:
@@ -29,23 +29,17 @@ class X11Clipboard : public Clipboard {
 
  private:
   struct Board;  // what the listener shares with us
-  struct Content {
-    xcb_atom_t type = XCB_ATOM_NONE;
-    std::string bytes;
-  };
 
+  Result<xcb_atom_t> atom_of(Selection selection, Deadline deadline);
   // Our own items when we own the selection.
   Result<std::optional<std::vector<ClipItem>>> own_items(Selection selection, Deadline deadline);
-  // Asks the owner; nothing when it declines or there is none.
-  Result<std::optional<Content>> convert(Selection selection, const std::string& target, Deadline deadline);
-  Result<std::optional<Content>> receive(xcb_window_t window, EventWatch& watch, Deadline deadline);
-  // `type` is that of the pieces.
-  Result<std::string> receive_pieces(xcb_window_t window, EventWatch& watch, Deadline deadline, xcb_atom_t& type);
-  Result<xcb_timestamp_t> server_time(xcb_window_t window, Deadline deadline);
+  Result<std::optional<std::string>> read_other(xcb_atom_t selection, const std::string& mime, Deadline deadline);
+  // `access_denied` when the owner marks its content as a secret.
+  Status check_secret(xcb_atom_t selection, Deadline deadline);
   Status own(Selection selection, std::vector<ClipItem> items, Deadline deadline);
-  Result<std::vector<std::string>> names_of(const std::vector<xcb_atom_t>& atoms, Deadline deadline);
 
   std::shared_ptr<Connection> connection_;
+  SelectionReader reader_;
   std::shared_ptr<Board> board_;
   // One write at a time: they share the window that owns.
   std::mutex mutex_;

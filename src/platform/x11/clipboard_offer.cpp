@@ -19,6 +19,8 @@ void write_property(Server& server, xcb_window_t window, xcb_atom_t property, xc
                       static_cast<std::uint32_t>(count), data);
 }
 
+std::size_t units(std::uint8_t format, const std::string& bytes) { return bytes.size() * 8 / format; }
+
 }  // namespace
 
 const SelectionOffer* SelectionServer::offered(xcb_atom_t selection) const {
@@ -26,9 +28,15 @@ const SelectionOffer* SelectionServer::offered(xcb_atom_t selection) const {
   return found == offers_.end() ? nullptr : &found->second;
 }
 
+void SelectionServer::offer(xcb_atom_t selection, SelectionOffer offer) {
+  if (std::ranges::find(owners_, offer.owner) == owners_.end()) owners_.push_back(offer.owner);
+  offers_[selection] = std::move(offer);
+}
+
 void SelectionServer::reset() {
   offers_.clear();
   transfers_.clear();
+  owners_.clear();
 }
 
 void SelectionServer::handle(Server& server, const xcb_generic_event_t& event) {
@@ -56,6 +64,7 @@ void SelectionServer::handle(Server& server, const xcb_generic_event_t& event) {
 }
 
 void SelectionServer::answer(Server& server, const xcb_selection_request_event_t& request) {
+  if (std::ranges::find(owners_, request.owner) == owners_.end()) return;
   xcb_selection_notify_event_t notify{};
   notify.response_type = XCB_SELECTION_NOTIFY;
   notify.time = request.time;
@@ -94,14 +103,15 @@ bool SelectionServer::convert(Server& server, const SelectionOffer& offer, xcb_w
   const auto format = std::ranges::find(offer.formats, target, &OfferedFormat::target);
   if (format == offer.formats.end()) return false;
   if (format->bytes->size() <= kClipboardPiece) {
-    write_property(server, requestor, property, format->type, 8, format->bytes->size(), format->bytes->data());
+    write_property(server, requestor, property, format->type, format->format, units(format->format, *format->bytes),
+                   format->bytes->data());
     return true;
   }
   forget_stale();
   if (transfers_.size() >= kMaxTransfers) return false;
   std::erase_if(transfers_,
                 [&](const Transfer& other) { return other.requestor == requestor && other.property == property; });
-  transfers_.push_back({requestor, property, format->type, format->bytes, 0, Clock::now()});
+  transfers_.push_back({requestor, property, format->type, format->format, format->bytes, 0, Clock::now()});
   // Before the property is written, or its deletion could go unseen.
   server.watch(requestor, XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_STRUCTURE_NOTIFY);
   const auto size = static_cast<std::uint32_t>(format->bytes->size());
@@ -132,7 +142,8 @@ void SelectionServer::send_piece(Server& server, xcb_window_t requestor, xcb_ato
       transfers_, [&](const Transfer& t) { return t.requestor == requestor && t.property == property; });
   if (transfer == transfers_.end()) return;
   const std::size_t count = std::min(kClipboardPiece, transfer->bytes->size() - transfer->sent);
-  write_property(server, requestor, property, transfer->type, 8, count, transfer->bytes->data() + transfer->sent);
+  write_property(server, requestor, property, transfer->type, transfer->format, count * 8 / transfer->format,
+                 transfer->bytes->data() + transfer->sent);
   transfer->sent += count;
   transfer->touched = Clock::now();
   // The empty piece was the end.

@@ -25,6 +25,7 @@ struct OfferedFormat {
   xcb_atom_t target = XCB_ATOM_NONE;
   xcb_atom_t type = XCB_ATOM_NONE;
   std::shared_ptr<const std::string> bytes;
+  std::uint8_t format = 8;  // bits of a unit
 };
 
 struct SelectionOffer {
@@ -37,9 +38,10 @@ struct SelectionOffer {
 class SelectionServer {
  public:
   // Replaces what is served under `selection`.
-  void offer(xcb_atom_t selection, SelectionOffer offer) { offers_[selection] = std::move(offer); }
+  void offer(xcb_atom_t selection, SelectionOffer offer);
   void withdraw(xcb_atom_t selection) { offers_.erase(selection); }
   const SelectionOffer* offered(xcb_atom_t selection) const;
+  bool empty() const { return offers_.empty(); }
   void handle(Server& server, const xcb_generic_event_t& event);
   // On a new connection nothing of this is ours any more.
   void reset();
@@ -50,6 +52,7 @@ class SelectionServer {
     xcb_window_t requestor = XCB_WINDOW_NONE;
     xcb_atom_t property = XCB_ATOM_NONE;
     xcb_atom_t type = XCB_ATOM_NONE;
+    std::uint8_t format = 8;
     std::shared_ptr<const std::string> bytes;
     std::size_t sent = 0;
     TimePoint touched;
@@ -65,6 +68,8 @@ class SelectionServer {
 
   std::map<xcb_atom_t, SelectionOffer> offers_;
   std::vector<Transfer> transfers_;
+  // Ours, also when what they offered was withdrawn. Requests to others are for other servers on the same connection.
+  std::vector<xcb_window_t> owners_;
 };
 
 // The targets under which an item is offered: a text under every name that apps ask for.

@@ -21,6 +21,22 @@ bool is_text_target(std::string_view target) {
   return std::ranges::find(names, target) != names.end();
 }
 
+std::string without_controls(std::string_view utf8) {
+  std::string out;
+  out.reserve(utf8.size());
+  for (std::size_t i = 0; i < utf8.size(); ++i) {
+    const auto c = static_cast<unsigned char>(utf8[i]);
+    const auto next = i + 1 < utf8.size() ? static_cast<unsigned char>(utf8[i + 1]) : 0;
+    if (c == 0xc2 && next >= 0x80 && next <= 0x9f) {  // C1 in UTF-8
+      ++i;
+      continue;
+    }
+    if ((c < 0x20 && c != '\t' && c != '\n') || c == 0x7f) continue;
+    out += utf8[i];
+  }
+  return out;
+}
+
 std::string to_latin1(std::string_view utf8) {
   const auto characters = decode_utf8(utf8);
   if (!characters.ok()) return std::string(utf8);

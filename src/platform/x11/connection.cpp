@@ -236,6 +236,9 @@ void Connection::close() {
   xcb_disconnect(server_.xcb_);
   server_.xcb_ = nullptr;
   server_.screen_ = nullptr;
+  // The next server may number them otherwise.
+  server_.extensions_.reset();
+  server_.atoms_.reset();
   server_.watched_.clear();
   server_.events_.clear();
   const std::lock_guard lock(mutex_);
@@ -249,6 +252,9 @@ void Connection::close() {
 void Connection::dispatch_events() {
   // A listener that reads a reply comes back here; the events it meets wait for the loop below.
   if (dispatching_) return;
+  // Some events come unasked, a new keyboard map for one, and as early as the server's first answers: listeners hear
+  // of them when there are atoms and extensions to understand them by.
+  if (!server_.extensions_ || !server_.atoms_) return;
   dispatching_ = true;
   bool any = false;
   while (!server_.events_.empty()) {

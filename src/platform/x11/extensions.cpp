@@ -3,6 +3,7 @@
 #include <xcb/composite.h>
 #include <xcb/damage.h>
 #include <xcb/randr.h>
+#include <xcb/record.h>
 #include <xcb/res.h>
 #include <xcb/shape.h>
 #include <xcb/shm.h>
@@ -82,6 +83,9 @@ const std::array kExtensions{
     ExtensionRow{
         &Extensions::shape, &xcb_shape_id,
         HANDRAIL_X11_ASK(xcb_shape_query_version, major_version, minor_version, xcb_shape_query_version(server.xcb()))},
+    ExtensionRow{&Extensions::record, &xcb_record_id,
+                 HANDRAIL_X11_ASK(xcb_record_query_version, major_version, minor_version,
+                                  xcb_record_query_version(server.xcb(), 1, 13))},
 };
 #undef HANDRAIL_X11_ASK
 

@@ -35,6 +35,7 @@ struct Extensions {
   Extension res;
   Extension xinput;
   Extension shape;
+  Extension record;
 };
 
 // Presence and versions in two round trips; tells the server our versions, as several demand it.

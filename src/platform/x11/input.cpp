@@ -19,17 +19,31 @@ Result<std::vector<std::u32string>> texts_of(const InputPlan& plan) {
 
 }  // namespace
 
-X11Input::X11Input(std::shared_ptr<Connection> connection)
-    : connection_(std::move(connection)), hands_(std::make_shared<Hands>()), fence_(connection_), layout_(connection_) {
-  connection_->on_open([hands = hands_](Server& server) -> Status {
+X11Input::X11Input(std::shared_ptr<Connection> connection, std::shared_ptr<InputDelivery> delivery)
+    : connection_(std::move(connection)),
+      delivery_(delivery ? std::move(delivery) : std::make_shared<InputDelivery>(connection_, InputDelivery::Parts{})),
+      hands_(std::make_shared<Hands>()),
+      fence_(connection_),
+      layout_(connection_) {
+  hands_->held.set_custody(delivery_->custody());
+  hands_->keyboard.set_custody(delivery_->custody());
+  // The listeners live as long as the connection, and custody with them.
+  connection_->on_open([hands = hands_, custody = delivery_->shared_custody()](Server& server) -> Status {
+    watch_keyboard_map(server);
+    hands->watch.forget();
     TRY(hands->held.recover(server));
     return hands->keyboard.recover(server);
+  });
+  connection_->on_event([hands = hands_](Server& server, const xcb_generic_event_t& event) {
+    const bool new_map = tells_new_map(server, event);
+    if (new_map) hands->keyboard.note_change();
+    hands->watch.take(event, new_map);
   });
 }
 
 X11Input::~X11Input() { (void)release_all(Deadline::in(kFarewell)); }
 
-Result<InputReport> X11Input::perform(const InputPlan& plan, Permit, Deadline deadline, std::stop_token stop) {
+Result<InputReport> X11Input::perform(const InputPlan& plan, Permit permit, Deadline deadline, std::stop_token stop) {
   // Refused before the first event, so that nothing is half typed.
   std::vector<std::u32string> texts = TRY(texts_of(plan));
 
@@ -46,7 +60,8 @@ Result<InputReport> X11Input::perform(const InputPlan& plan, Permit, Deadline de
 
   Result<InputReport> result = [&] {
     const std::stop_callback forward(stop, [&run_stop] { run_stop.request_stop(); });
-    PlanRun run({*connection_, *hands_, fence_, layout_, id, deadline, run_stop.get_token()}, plan, std::move(texts));
+    PlanRun run({*connection_, *hands_, fence_, layout_, *delivery_, permit, id, deadline, run_stop.get_token()}, plan,
+                std::move(texts));
     return run.execute();
   }();
 

@@ -11,8 +11,10 @@
 #include "computer/ports.h"
 #include "platform/x11/connection.h"
 #include "platform/x11/displays.h"
+#include "platform/x11/input_delivery.h"
 #include "platform/x11/input_fence.h"
 #include "platform/x11/input_held.h"
+#include "platform/x11/input_watch.h"
 #include "platform/x11/keyboard.h"
 
 namespace handrail::x11 {
@@ -21,12 +23,15 @@ namespace handrail::x11 {
 struct Hands {
   HeldInput held;
   Keyboard keyboard;
+  HeldWatch watch;
+  PixelPoint origin;      // where the last button went down
+  bool dragging = false;  // the pointer has moved since, with the button held
 };
 
 class X11Input : public Input {
  public:
   // Before the connection's first call.
-  explicit X11Input(std::shared_ptr<Connection> connection);
+  explicit X11Input(std::shared_ptr<Connection> connection, std::shared_ptr<InputDelivery> delivery = nullptr);
   ~X11Input() override;
 
   Result<InputReport> perform(const InputPlan& plan, Permit permit, Deadline deadline, std::stop_token stop) override;
@@ -35,6 +40,7 @@ class X11Input : public Input {
 
  private:
   std::shared_ptr<Connection> connection_;
+  std::shared_ptr<InputDelivery> delivery_;
   std::shared_ptr<Hands> hands_;
   AppFence fence_;
   DisplayLayout layout_;

@@ -38,28 +38,62 @@ void release_keys(Server& server, const std::vector<xcb_keycode_t>& keycodes) {
 
 }  // namespace
 
-void HeldInput::press(Server& server, Button button, std::uint64_t plan) {
-  if (std::ranges::find(buttons_, button, &HeldButton::button) != buttons_.end()) return;
+Status HeldInput::tell() {
+  if (custody_ == nullptr) return {};
+  HeldNow now;
+  for (const HeldButton& held : buttons_) now.buttons.push_back(button_number(held.button));
+  for (const HeldKey& held : keys_) now.keycodes.insert(now.keycodes.end(), held.keycodes.begin(), held.keycodes.end());
+  now.keycodes.insert(now.keycodes.end(), passing_.begin(), passing_.end());
+  const Status told = custody_->held(now);
+  if (told.ok()) return {};
+  return make_error(Code::permission_missing, told.error().message).with_hint(told.error().hint);
+}
+
+Status HeldInput::announce_keys(std::vector<xcb_keycode_t> passing) {
+  passing_ = std::move(passing);
+  return tell();
+}
+
+Status HeldInput::press(Server& server, Button button, std::uint64_t plan) {
+  if (holds(button)) return {};
   // Noted before it is sent: whatever happens in between, somebody lets go of it.
   {
     const std::lock_guard lock(mutex_);
     buttons_.push_back({button, plan});
   }
+  const Status told = tell();
+  if (!told.ok()) {
+    const std::lock_guard lock(mutex_);
+    buttons_.pop_back();
+    return told;
+  }
   fake_button(server, button_number(button), true);
+  return {};
 }
 
-void HeldInput::press(Server& server, HeldKey key) {
-  if (std::ranges::find(keys_, key.key, &HeldKey::key) != keys_.end()) return;
+Status HeldInput::press(Server& server, HeldKey key) {
+  if (std::ranges::find(keys_, key.key, &HeldKey::key) != keys_.end()) return {};
   keys_.push_back(std::move(key));
+  const Status told = tell();
+  if (!told.ok()) {
+    keys_.pop_back();
+    return told;
+  }
   for (const xcb_keycode_t keycode : keys_.back().keycodes) fake_key(server, keycode, true);
+  return {};
 }
 
 bool HeldInput::release(Server& server, Button button) {
   const auto held = std::ranges::find(buttons_, button, &HeldButton::button);
   if (held == buttons_.end()) return false;
   fake_button(server, button_number(button), false);
-  const std::lock_guard lock(mutex_);
-  buttons_.erase(held);
+  {
+    const std::lock_guard lock(mutex_);
+    buttons_.erase(held);
+  }
+  // Not before the server is through with it: of what a killed process has sent it may drop the rest.
+  (void)server.fence();
+  (void)tell();
   return true;
 }
 
@@ -68,6 +102,8 @@ bool HeldInput::release(Server& server, Key key) {
   if (held == keys_.end()) return false;
   release_keys(server, held->keycodes);
   keys_.erase(held);
+  (void)server.fence();
+  (void)tell();
   return true;
 }
 
@@ -79,9 +115,15 @@ void HeldInput::release_matching(Server& server, Matches matches) {
   for (auto held = keys_.rbegin(); held != keys_.rend(); ++held) {
     if (matches(held->plan)) release_keys(server, held->keycodes);
   }
+  const std::size_t before = keys_.size() + buttons_.size();
   std::erase_if(keys_, [&](const HeldKey& held) { return matches(held.plan); });
-  const std::lock_guard lock(mutex_);
-  std::erase_if(buttons_, [&](const HeldButton& held) { return matches(held.plan); });
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(buttons_, [&](const HeldButton& held) { return matches(held.plan); });
+  }
+  if (keys_.size() + buttons_.size() == before) return;
+  (void)server.fence();
+  (void)tell();
 }
 
 void HeldInput::release_plan(Server& server, std::uint64_t plan) {
@@ -111,9 +153,17 @@ Status HeldInput::recover(Server& server) {
     release_keys(server, still);
   }
   keys_.clear();
-  const std::lock_guard lock(mutex_);
-  buttons_.clear();
+  {
+    const std::lock_guard lock(mutex_);
+    buttons_.clear();
+  }
+  (void)server.fence();
+  (void)tell();
   return {};
+}
+
+bool HeldInput::holds(Button button) const {
+  return std::ranges::find(buttons_, button, &HeldButton::button) != buttons_.end();
 }
 
 bool HeldInput::holds_lent_key() const { return std::ranges::any_of(keys_, &HeldKey::lent); }

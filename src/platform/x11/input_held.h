@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "computer/custody.h"
 #include "model/input_plan.h"
 #include "platform/x11/connection.h"
 
@@ -28,9 +29,14 @@ class HeldInput {
     std::uint64_t plan = 0;
   };
 
-  // Press and remember. Nothing is sent for what is down already.
-  void press(Server& server, Button button, std::uint64_t plan);
-  void press(Server& server, HeldKey key);
+  // Who is told of everything that is down; null tells nobody.
+  void set_custody(Custody* custody) { custody_ = custody; }
+
+  // Press and remember. Nothing is sent for what is down already, nor when nobody would undo it.
+  Status press(Server& server, Button button, std::uint64_t plan);
+  Status press(Server& server, HeldKey key);
+  // Keys that go down and up again in one go, as those of a text; empty when they are up.
+  Status announce_keys(std::vector<xcb_keycode_t> passing);
   // False when it was not held; then nothing is sent.
   bool release(Server& server, Button button);
   bool release(Server& server, Key key);
@@ -44,6 +50,7 @@ class HeldInput {
   Status recover(Server& server);
 
   bool empty() const { return buttons_.empty() && keys_.empty(); }
+  bool holds(Button button) const;
   bool holds_lent_key() const;
   const std::vector<HeldKey>& keys() const { return keys_; }
   std::vector<Button> buttons() const;
@@ -56,6 +63,11 @@ class HeldInput {
   template <class Matches>
   void release_matching(Server& server, Matches matches);
 
+  // Whole, as custody wants it.
+  Status tell();
+
+  Custody* custody_ = nullptr;
+  std::vector<xcb_keycode_t> passing_;
   mutable std::mutex mutex_;  // buttons_ only
   std::vector<HeldButton> buttons_;
   std::vector<HeldKey> keys_;

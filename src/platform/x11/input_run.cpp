@@ -23,10 +23,8 @@ Match(Cases...) -> Match<Cases...>;
 
 // What letting go may cost after the plan's own deadline.
 constexpr Millis kCleanUp{500};
-constexpr Millis kPointerPatience{400};
-constexpr Millis kSendAgain{100};
-constexpr std::chrono::microseconds kFirstLook{100};
-constexpr std::chrono::microseconds kLastLook{3200};
+// For a window manager to pass on keys that it looks at first.
+constexpr Millis kLateKeys{300};
 // For an app that answers no pings to read a lent key.
 constexpr Millis kSilentKey{80};
 
@@ -42,7 +40,10 @@ bool changes_locks(std::uint32_t keysym) {
 }  // namespace
 
 PlanRun::PlanRun(Context context, const InputPlan& plan, std::vector<std::u32string> texts)
-    : context_(std::move(context)), plan_(plan), texts_(std::move(texts)) {
+    : context_(std::move(context)),
+      plan_(plan),
+      texts_(std::move(texts)),
+      keys_(context_.delivery, context_.permit, context_.hands.held, context_.hands.keyboard) {
   uses_keyboard_ = std::ranges::any_of(plan.steps, [](const Step& step) {
     return std::holds_alternative<KeyDown>(step) || std::holds_alternative<KeyUp>(step) ||
            std::holds_alternative<TypeText>(step);
@@ -51,11 +52,16 @@ PlanRun::PlanRun(Context context, const InputPlan& plan, std::vector<std::u32str
 
 Result<InputReport> PlanRun::execute() {
   Status ran = run_steps();
+  if (ran.ok() && !keys_.all_arrived()) {
+    keys_.wait_for_late_ones(context_.deadline.within(kLateKeys));
+    ran = call_server(context_.deadline, [&](Server& server) { return keys_.account(server); });
+  }
   const Status finished = finish(!ran.ok());
   if (ran.ok()) ran = finished;
+  report_.delivered = presses_arrived_ == presses_sent_ && keys_.all_arrived();
   if (ran.ok()) return report_;
   Error error = std::move(ran).error();
-  error.side_effects = touched_ ? SideEffects::partial : SideEffects::none;
+  error.side_effects = press_cancelled_ ? SideEffects::possible : touched_ ? SideEffects::partial : SideEffects::none;
   return error;
 }
 
@@ -104,6 +110,7 @@ Status PlanRun::begin(Server& server) {
     return make_error(Code::capability_unsupported, "The X server lacks the XTEST extension.")
         .with_hint("Start the X server with XTEST enabled, or use the embedded desktop.");
   }
+  TRY(context_.delivery.start(server));
   if (uses_keyboard_) TRY(begin_keys(server));
   return {};
 }
@@ -127,32 +134,22 @@ Status PlanRun::run_group(std::size_t first) {
     for (std::size_t i = first; i < plan_.steps.size() && !needs_waiting(plan_.steps[i]); ++i) {
       TRY(go_on());
       TRY(run_step(server, plan_.steps[i]));
-      if (awaited_) return {};
+      if (awaited_ || pressed_) return {};
       report_.steps_done = i + 1;
     }
     return server.fence();
   });
-  if (!sent.ok() || !awaited_) return sent;
-  TRY(await_pointer());
+  if (!sent.ok() || !(awaited_ || pressed_)) return sent;
+  TRY(awaited_ ? await_pointer() : await_receipt());
   ++report_.steps_done;
   return {};
 }
 
 Status PlanRun::run_step(Server& server, const Step& step) {
-  HeldInput& held = context_.hands.held;
   return std::visit(Match{
                         [&](const MoveTo& s) { return move(server, s.at); },
-                        [&](const ButtonDown& s) -> Status {
-                          touched_ = true;
-                          held.press(server, s.button, context_.id);
-                          return {};
-                        },
-                        [&](const ButtonUp& s) -> Status {
-                          touched_ = true;
-                          // Not ours, but asked for: a crashed process may have left it down.
-                          if (!held.release(server, s.button)) fake_button(server, button_number(s.button), false);
-                          return {};
-                        },
+                        [&](const ButtonDown& s) { return press(server, s.button); },
+                        [&](const ButtonUp& s) { return release(server, s.button); },
                         [&](const Wheel& s) { return wheel(server, s); },
                         [&](const KeyDown& s) { return key_down(server, s.key); },
                         [&](const KeyUp& s) { return key_up(server, s.key); },
@@ -160,68 +157,6 @@ Status PlanRun::run_step(Server& server, const Step& step) {
                         [](const Pause&) -> Status { return {}; },
                     },
                     step);
-}
-
-// XTEST presses carry no place: the server takes them to where the pointer is. Seeing the pointer
-// arrive is what makes the next press land on the point.
-Status PlanRun::move(Server& server, Point at) {
-  const auto displays = TRY(context_.layout.displays(server));
-  const Display* display = display_at(displays, at);
-  if (display == nullptr) {
-    return make_error(Code::argument_invalid, fmt::format("The point {:g},{:g} is on no display.", at.x, at.y))
-        .with_field("coordinate", "a point inside the last screenshot");
-  }
-  awaited_ = to_pixel(*display, at);
-  return look_for_pointer(server, true);
-}
-
-Status PlanRun::look_for_pointer(Server& server, bool send) {
-  const PixelPoint to = *awaited_;
-  if (send) {
-    touched_ = true;
-    xcb_test_fake_input(server.xcb(), XCB_MOTION_NOTIFY, 0, XCB_CURRENT_TIME, server.root(),
-                        static_cast<std::int16_t>(to.x), static_cast<std::int16_t>(to.y), 0);
-  }
-  const auto pointer =
-      TRY(server.reply(xcb_query_pointer(server.xcb(), server.root()), xcb_query_pointer_reply, "QueryPointer"));
-  if (pointer->root_x == to.x && pointer->root_y == to.y) awaited_.reset();
-  return {};
-}
-
-// A window manager that looks at a press before the app does (Openbox, xfwm4) holds the pointer still
-// until it has let the press through, and no event tells when: the one thing left is to look again.
-Status PlanRun::await_pointer() {
-  const TimePoint given_up = Clock::now() + kPointerPatience;
-  TimePoint sent = Clock::now();
-  auto between = kFirstLook;
-  while (awaited_) {
-    if (Clock::now() >= given_up) {
-      return make_error(Code::backend_error, fmt::format("The pointer does not go to {},{}.", awaited_->x, awaited_->y))
-          .with_hint("Another program holds the pointer or a person moves it; look, then try again.");
-    }
-    sleep_until(std::min(Clock::now() + between, context_.deadline.at()), context_.stop);
-    TRY(go_on());
-    // A person's hand on the mouse may have pulled it away; then it is sent again.
-    const bool again = Clock::now() - sent > kSendAgain;
-    if (again) sent = Clock::now();
-    TRY(call_server(context_.deadline, [&](Server& server) { return look_for_pointer(server, again); }));
-    between = std::min(between * 2, kLastLook);
-  }
-  return {};
-}
-
-Status PlanRun::wheel(Server& server, const Wheel& wheel) {
-  const auto ticks = [&](int count, std::uint8_t backward, std::uint8_t forward) -> Status {
-    for (int i = 0; i < std::abs(count); ++i) {
-      TRY(go_on());
-      touched_ = true;
-      fake_button(server, count < 0 ? backward : forward, true);
-      fake_button(server, count < 0 ? backward : forward, false);
-    }
-    return {};
-  };
-  TRY(ticks(wheel.down, 4, 5));
-  return ticks(wheel.right, 6, 7);
 }
 
 Status PlanRun::key_down(Server& server, Key key) {
@@ -232,10 +167,18 @@ Status PlanRun::key_down(Server& server, Key key) {
   }
   const auto press = context_.hands.keyboard.find(key, down);
   if (!press) return make_error(Code::capability_unsupported, fmt::format("No key makes {}.", name(key)));
-  touched_ = true;
-  key_lent_ = key_lent_ || press->lent;
-  held.press(server, {key, press->keycodes, press->lent, context_.id});
-  return {};
+  const bool is_down = std::ranges::find(held.keys(), key, &HeldInput::HeldKey::key) != held.keys().end();
+  if (is_down) return {};
+  {
+    const ServerHold hold = TRY(keys_.hold(server));
+    TRY(keys_.judge_key(server, press->keycodes));
+    TRY(held.press(server, {key, press->keycodes, press->lent, context_.id}));
+    touched_ = true;
+    key_pressed_ = true;
+    key_lent_ = key_lent_ || press->lent;
+    keys_.sent(server, press->keycodes.size());
+  }
+  return keys_.account(server);
 }
 
 Status PlanRun::key_up(Server& server, Key key) {
@@ -253,20 +196,11 @@ Status PlanRun::type(const std::u32string& text) {
     const Deadline deadline = context_.deadline.passed() ? Deadline::in(kCleanUp) : context_.deadline;
     return call_server(deadline, task);
   };
-  TextEntry entry(call, context_.fence, context_.hands.keyboard, context_.deadline, context_.stop);
+  TextEntry entry(call, context_.fence, context_.hands.keyboard, keys_, context_.deadline, context_.stop);
   const Status typed = entry.type(text);
   touched_ = touched_ || entry.sent_any();
   report_.text_acknowledged = entry.acknowledged();
   return typed;
-}
-
-Status PlanRun::pause(Millis span) {
-  const Deadline until(std::min(Clock::now() + span, context_.deadline.at()));
-  // Wakes for a lost server too: what is held on it is gone, and the caller should know now.
-  const Status waited =
-      EventWatch(context_.connection).until(until, context_.stop, []() -> Result<bool> { return false; });
-  if (!waited.ok() && waited.error().code == Code::backend_lost) return waited;
-  return go_on();
 }
 
 Status PlanRun::finish(bool failed) {
@@ -277,7 +211,10 @@ Status PlanRun::finish(bool failed) {
   KeyTarget target;
   bool give_back = false;
   const Status let_go = call_server(deadline, [&](Server& server) -> Status {
+    // A press of which nobody has told who got it is not completed where it is.
+    if (failed && pressed_) (void)cancel_press(server, Receiver{}, make_error(Code::cancelled, ""));
     if (failed) context_.hands.held.release_plan(server, context_.id);
+    context_.hands.watch.end(server);
     context_.hands.keyboard.close(server);
     give_back = context_.hands.keyboard.lending() && !context_.hands.held.holds_lent_key();
     if (give_back && key_lent_) {

@@ -10,6 +10,7 @@
 
 #include "computer/ports.h"
 #include "platform/x11/input.h"
+#include "platform/x11/input_keys.h"
 
 namespace handrail::x11 {
 
@@ -20,6 +21,8 @@ class PlanRun {
     Hands& hands;
     AppFence& fence;
     DisplayLayout& layout;
+    InputDelivery& delivery;
+    const Permit& permit;
     std::uint64_t id;  // of this plan
     Deadline deadline;
     std::stop_token stop;
@@ -31,24 +34,59 @@ class PlanRun {
   Result<InputReport> execute();
 
  private:
+  // A press that was sent, until it is known who got it.
+  struct Pressed {
+    Button button = Button::left;
+    PixelPoint at;
+    InputEvent event;  // as judged before
+  };
+
   Status run_steps();
   Status begin(Server& server);
   Status begin_keys(Server& server);
   // The steps from `first` that need no waiting, in one task.
   Status run_group(std::size_t first);
   Status run_step(Server& server, const Step& step);
+  Status go_on() const;  // an error when cancelled or late
+  Status call_server(Deadline deadline, const std::function<Status(Server&)>& task);
+  Status finish(bool failed);
+
+  // input_pause.cpp
+  Status pause(Millis span);
+  // Judges what this plan holds by who gets keys now and watches for the next change; lets go when it is refused.
+  Status judge_held(Server& server);
+  Status judge_and_watch(Server& server, const std::vector<HeldInput::HeldKey>& keys);
+
+  // input_pointer.cpp
   Status move(Server& server, Point at);
   // Sends the pointer to where it is awaited, or only looks whether it has come.
   Status look_for_pointer(Server& server, bool send);
   Status await_pointer();
+  Status press(Server& server, Button button);
+  Status release(Server& server, Button button);
   Status wheel(Server& server, const Wheel& wheel);
+  Status turn(Server& server, std::uint8_t button, int ticks);
+  // Where the pointer is, with who is there. `target_stale` when it is not where this plan has put it.
+  struct Place {
+    PixelPoint pixel;
+    Point point;
+    Receiver receiver;
+  };
+  Result<Place> place(Server& server);
+
+  // input_press.cpp
+  // Whether the receipts say already who got the press; if so it is judged, and `pressed_` is empty afterwards.
+  Status look_for_receipt(Server& server, bool last_look);
+  Status await_receipt();
+  Status judge_receiver(Server& server, const Receiver& receiver);
+  // Lets go of the button where that does nothing.
+  Error cancel_press(Server& server, const Receiver& receiver, Error refusal);
+  Result<PixelPoint> place_away(Server& server, const Receiver& receiver);
+  void send_pointer(Server& server, PixelPoint to);
+
   Status key_down(Server& server, Key key);
   Status key_up(Server& server, Key key);
   Status type(const std::u32string& text);
-  Status pause(Millis span);
-  Status go_on() const;  // an error when cancelled or late
-  Status call_server(Deadline deadline, const std::function<Status(Server&)>& task);
-  Status finish(bool failed);
 
   Context context_;
   const InputPlan& plan_;
@@ -57,8 +95,15 @@ class PlanRun {
   std::optional<std::uint64_t> epoch_;
   bool uses_keyboard_ = false;
   bool key_lent_ = false;
+  bool key_pressed_ = false;           // by this plan
   bool touched_ = false;               // any event was sent
   std::optional<PixelPoint> awaited_;  // where the pointer was sent and has not been seen yet
+  std::optional<PixelPoint> pointer_;  // where this plan has put it
+  std::optional<Pressed> pressed_;     // and nobody has told yet who got it
+  bool press_cancelled_ = false;
+  std::size_t presses_sent_ = 0;
+  std::size_t presses_arrived_ = 0;
+  KeyGate keys_;
   InputReport report_;
 };
 

@@ -13,7 +13,7 @@ constexpr int kFirstSpare = 236;
 constexpr int kLastSpare = 255;
 
 // Not the core request: XKB's own gives a key four levels, and puts back exactly what was there.
-void write_rows(Server& server, const SpareKeys& spares, const std::vector<KeyRow>& rows) {
+void write_rows(xcb_connection_t* xcb, const SpareKeys& spares, const std::vector<KeyRow>& rows) {
   std::vector<std::uint8_t> wire;
   std::size_t keysyms = 0;
   for (const KeyRow& row : rows) {
@@ -30,9 +30,9 @@ void write_rows(Server& server, const SpareKeys& spares, const std::vector<KeyRo
     append(row.keysyms.data(), row.keysyms.size() * sizeof(xcb_keysym_t));
     keysyms += row.keysyms.size();
   }
-  xcb_xkb_set_map(server.xcb(), XCB_XKB_ID_USE_CORE_KBD, XCB_XKB_MAP_PART_KEY_SYMS, 0, spares.map_first,
-                  spares.map_last, 0, 0, spares.first, static_cast<std::uint8_t>(rows.size()),
-                  static_cast<std::uint16_t>(keysyms), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, wire.data());
+  xcb_xkb_set_map(xcb, XCB_XKB_ID_USE_CORE_KBD, XCB_XKB_MAP_PART_KEY_SYMS, 0, spares.map_first, spares.map_last, 0, 0,
+                  spares.first, static_cast<std::uint8_t>(rows.size()), static_cast<std::uint16_t>(keysyms), 0, 0, 0, 0,
+                  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, wire.data());
 }
 
 }  // namespace
@@ -66,9 +66,9 @@ void lend(Server& server, const SpareKeys& spares, const Lending& lending) {
     row.keysyms = keysyms;
     row.keysyms.resize(spares.levels(), keysyms.back());
   }
-  write_rows(server, spares, rows);
+  write_rows(server.xcb(), spares, rows);
 }
 
-void restore_keymap(Server& server, const SpareKeys& spares) { write_rows(server, spares, spares.original); }
+void restore_rows(xcb_connection_t* xcb, const SpareKeys& spares) { write_rows(xcb, spares, spares.original); }
 
 }  // namespace handrail::x11

@@ -39,6 +39,6 @@ Result<SpareKeys> find_spare_keys(const KeyboardMap& map);
 void lend(Server& server, const SpareKeys& spares, const Lending& lending);
 
 // Puts the original rows back. Needs nothing but the rows, so that another process can do it too.
-void restore_keymap(Server& server, const SpareKeys& spares);
+void restore_rows(xcb_connection_t* xcb, const SpareKeys& spares);
 
 }  // namespace handrail::x11

@@ -43,6 +43,13 @@ Result<KeyboardMap> KeyboardMap::read(Server& server) {
   const auto reply = TRY(server.reply(
       xcb_xkb_get_map(server.xcb(), XCB_XKB_ID_USE_CORE_KBD, wanted, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
       xcb_xkb_get_map_reply, "XkbGetMap"));
+  // The counts below are only true of parts that are there.
+  constexpr std::uint16_t needed = XCB_XKB_MAP_PART_KEY_TYPES | XCB_XKB_MAP_PART_KEY_SYMS;
+  if ((reply->present & needed) != needed) {
+    return make_error(Code::backend_error, "The X server has no map of the keyboard.");
+  }
+  const bool has_actions = (reply->present & XCB_XKB_MAP_PART_KEY_ACTIONS) != 0;
+  const bool has_modifiers = (reply->present & XCB_XKB_MAP_PART_MODIFIER_MAP) != 0;
   xcb_xkb_get_map_map_t map{};
   xcb_xkb_get_map_map_unpack(xcb_xkb_get_map_map(reply.get()), reply->nTypes, reply->nKeySyms, reply->nKeyActions,
                              reply->totalActions, reply->totalKeyBehaviors, reply->virtualMods, reply->totalKeyExplicit,
@@ -72,11 +79,11 @@ Result<KeyboardMap> KeyboardMap::read(Server& server) {
     const xcb_keysym_t* first = xcb_xkb_key_sym_map_syms(syms.data);
     row.keysyms.assign(first, first + xcb_xkb_key_sym_map_syms_length(syms.data));
   }
-  for (int i = 0; i < reply->nKeyActions; ++i) {
+  for (int i = 0; has_actions && i < reply->nKeyActions; ++i) {
     const std::size_t key = static_cast<std::size_t>(reply->firstKeyAction + i);
     if (key < out.has_actions_.size()) out.has_actions_[key] = map.acts_rtrn_count[i] != 0;
   }
-  for (auto mods = xcb_xkb_get_map_map_modmap_rtrn_iterator(reply.get(), &map); mods.rem > 0;
+  for (auto mods = xcb_xkb_get_map_map_modmap_rtrn_iterator(reply.get(), &map); has_modifiers && mods.rem > 0;
        xcb_xkb_key_mod_map_next(&mods)) {
     out.modifiers_[mods.data->keycode] = mods.data->mods;
   }
@@ -145,6 +152,21 @@ bool KeyboardMap::is_spare(xcb_keycode_t keycode) const {
   });
 }
 
+xcb_keycode_t KeyboardMap::key_of_modifier(std::uint8_t modifier) const {
+  const auto sets = [&](std::uint8_t modifiers) { return (modifiers & modifier) != 0; };
+  const auto key = std::ranges::find_if(modifiers_, sets);
+  return key == modifiers_.end() ? xcb_keycode_t{0} : static_cast<xcb_keycode_t>(key - modifiers_.begin());
+}
+
+bool KeyboardMap::same_beside(const KeyboardMap& other, xcb_keycode_t first, xcb_keycode_t last) const {
+  if (types_ != other.types_ || first_key_ != other.first_key_ || last_key_ != other.last_key_) return false;
+  for (std::size_t key = 0; key < keys_.size(); ++key) {
+    if (key >= first && key <= last) continue;
+    if (keys_[key] != other.keys_[key] || modifiers_[key] != other.modifiers_[key]) return false;
+  }
+  return true;
+}
+
 KeyboardMap::OwnType KeyboardMap::widest_type() const {
   OwnType best{0, {0}};  // XKB's own one-level type is always the first
   if (shift_key_ == 0) return best;
@@ -165,6 +187,20 @@ KeyboardMap::OwnType KeyboardMap::widest_type() const {
   return best;
 }
 
+void watch_keyboard_map(Server& server) {
+  if (!server.extensions().xkb.present()) return;
+  constexpr std::uint16_t events = XCB_XKB_EVENT_TYPE_NEW_KEYBOARD_NOTIFY | XCB_XKB_EVENT_TYPE_MAP_NOTIFY;
+  constexpr std::uint16_t parts = 0xff;
+  xcb_xkb_select_events(server.xcb(), XCB_XKB_ID_USE_CORE_KBD, events, 0, events, parts, parts, nullptr);
+}
+
+bool tells_new_map(const Server& server, const xcb_generic_event_t& event) {
+  const Extension& xkb = server.extensions().xkb;
+  if (!xkb.present() || (event.response_type & 0x7f) != xkb.first_event) return false;
+  // The kind stands where other events have their detail.
+  return event.pad0 == XCB_XKB_NEW_KEYBOARD_NOTIFY || event.pad0 == XCB_XKB_MAP_NOTIFY;
+}
+
 Result<KeyboardState> read_keyboard_state(Server& server) {
   TRY(need_xkb(server));
   const auto reply = TRY(
@@ -177,10 +213,10 @@ void make_plain(Server& server, const KeyboardState& before) {
   xcb_xkb_latch_lock_state(server.xcb(), XCB_XKB_ID_USE_CORE_KBD, XCB_MOD_MASK_LOCK, 0, 1, 0, before.latched, 0, 0);
 }
 
-void restore_locks(Server& server, const KeyboardState& before) {
+void restore_locks(xcb_connection_t* xcb, const KeyboardState& before) {
   if (before.plain()) return;
-  xcb_xkb_latch_lock_state(server.xcb(), XCB_XKB_ID_USE_CORE_KBD, XCB_MOD_MASK_LOCK, before.locked & XCB_MOD_MASK_LOCK,
-                           1, before.locked_group, 0, 0, 0);
+  xcb_xkb_latch_lock_state(xcb, XCB_XKB_ID_USE_CORE_KBD, XCB_MOD_MASK_LOCK, before.locked & XCB_MOD_MASK_LOCK, 1,
+                           before.locked_group, 0, 0, 0);
 }
 
 }  // namespace handrail::x11

@@ -29,6 +29,7 @@ struct KeyRow {
   std::uint8_t width = 0;             // levels a group
   std::vector<xcb_keysym_t> keysyms;  // group by group
   int groups() const { return group_info & 0x0f; }
+  friend bool operator==(const KeyRow&, const KeyRow&) = default;
 };
 
 class KeyboardMap {
@@ -51,6 +52,10 @@ class KeyboardMap {
   // action in the server.
   bool is_spare(xcb_keycode_t keycode) const;
   const KeyRow& row(xcb_keycode_t keycode) const { return keys_[keycode]; }
+  // The first key that sets the modifier; 0 when none does.
+  xcb_keycode_t key_of_modifier(std::uint8_t modifier) const;
+  // The same but for the keys from `first` to `last`.
+  bool same_beside(const KeyboardMap& other, xcb_keycode_t first, xcb_keycode_t last) const;
   // A type for keys of our own: the modifiers that lead to each of its levels, one a level.
   struct OwnType {
     std::uint8_t type = 0;
@@ -64,12 +69,14 @@ class KeyboardMap {
   struct LevelRule {
     std::uint8_t modifiers = 0;
     std::uint8_t level = 0;
+    friend bool operator==(const LevelRule&, const LevelRule&) = default;
   };
   struct KeyType {
     std::uint8_t modifiers = 0;  // those that matter to it
     std::uint8_t levels = 1;
     std::vector<LevelRule> rules;
     std::uint8_t level(std::uint8_t in_effect) const;
+    friend bool operator==(const KeyType&, const KeyType&) = default;
   };
   template <class Matches>
   std::optional<Stroke> search(xcb_keycode_t last, std::uint8_t in_effect, Matches matches) const;
@@ -85,6 +92,10 @@ class KeyboardMap {
   xcb_keycode_t third_level_key_ = 0;
   std::uint8_t third_level_modifier_ = 0;
 };
+
+// Asks the server to tell of changes of the map, and knows its word for one.
+void watch_keyboard_map(Server& server);
+bool tells_new_map(const Server& server, const xcb_generic_event_t& event);
 
 // What is locked, latched or held on the keyboard.
 struct KeyboardState {
@@ -104,6 +115,6 @@ Result<KeyboardState> read_keyboard_state(Server& server);
 // Caps Lock off, first group, no latch. Keys carry the state they were pressed in, so undoing this
 // right after the last key is safe.
 void make_plain(Server& server, const KeyboardState& before);
-void restore_locks(Server& server, const KeyboardState& before);
+void restore_locks(xcb_connection_t* xcb, const KeyboardState& before);
 
 }  // namespace handrail::x11

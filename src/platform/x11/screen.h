@@ -7,6 +7,8 @@
 #include "platform/x11/connection.h"
 #include "platform/x11/damage.h"
 #include "platform/x11/displays.h"
+#include "platform/x11/masked_capture.h"
+#include "platform/x11/painted.h"
 #include "platform/x11/segments.h"
 #include "platform/x11/window_pixmaps.h"
 
@@ -15,7 +17,8 @@ namespace handrail::x11 {
 // Make it before the connection's first call.
 class X11Screen : public Screen {
  public:
-  explicit X11Screen(std::shared_ptr<Connection> connection);
+  // Without `identify` the owner of every window is unknown to `CaptureRequest::shows`.
+  explicit X11Screen(std::shared_ptr<Connection> connection, Identify identify = {});
 
   Result<std::vector<Display>> displays(Deadline deadline) override;
   Result<Capture> capture(const CaptureRequest& request, Deadline deadline) override;
@@ -24,13 +27,26 @@ class X11Screen : public Screen {
   Result<std::uint64_t> wait_for_change(std::uint64_t seen, Deadline deadline, std::stop_token stop) override;
 
  private:
-  Result<Capture> capture_area(Server& server, const CaptureRequest& request, const std::vector<Display>& displays);
-  Result<Capture> capture_window(Server& server, const CaptureRequest& request, const std::vector<Display>& displays);
+  // Says how much of what is shown its apps have yet to paint.
+  using Left = PaintedWindows::Left;
+  Result<Capture> capture_once(const CaptureRequest& request, Deadline deadline, Left& left);
+  Result<Capture> capture_area(Server& server, const CaptureRequest& request, const std::vector<Display>& displays,
+                               Left& left);
+  Result<Capture> capture_window(Server& server, const CaptureRequest& request, const std::vector<Display>& displays,
+                                 Left& left);
+  Result<Capture> masked_window(Server& server, const CaptureRequest& request, xcb_window_t window, double scale,
+                                Left& left);
+  Result<Frame> compose(Server& server, std::vector<TopLevel>& tree, const PixelRect& area, bool composited,
+                        Left& left);
 
   std::shared_ptr<Connection> connection_;
   DisplayLayout layout_;
   ChangeCounter changes_;
   WindowPixmaps windows_;
+  Identify identify_;
+  PaintedWindows painted_;
+  MaskedCapture masked_;
+  FrameParts frames_;
   std::shared_ptr<SegmentPool> segments_;
 };
 

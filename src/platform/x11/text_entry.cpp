@@ -13,6 +13,8 @@ namespace {
 // Characters on their way to an app that answers. Enough to hide the answer's way back, little enough
 // that a cancelled text ends soon in the app too.
 constexpr std::size_t kInFlight = 128;
+// Characters in one hold of the server. The first one goes alone: a program that takes all keys is seen by it.
+constexpr std::size_t kInOneHold = 32;
 // How long an app may be silent before typing to it stops.
 constexpr Millis kAppPatience{5000};
 // How long the end of a text waits for the word that all of it arrived.
@@ -50,11 +52,12 @@ Result<std::u32string> typable_text(std::string_view text) {
   return out;
 }
 
-TextEntry::TextEntry(CallServer call_server, AppFence& fence, Keyboard& keyboard, Deadline deadline,
+TextEntry::TextEntry(CallServer call_server, AppFence& fence, Keyboard& keyboard, KeyGate& gate, Deadline deadline,
                      std::stop_token stop)
     : call_server_(std::move(call_server)),
       fence_(fence),
       keyboard_(keyboard),
+      gate_(gate),
       deadline_(deadline),
       stop_(std::move(stop)) {}
 
@@ -92,7 +95,11 @@ Status TextEntry::send_portion(Server& server, const std::u32string& text) {
   if (!stroke_for(text[next_])) TRY(lend_ahead(server, text));
   std::size_t end = next_;
   while (end < text.size() && end - next_ < kInFlight && stroke_for(text[end])) ++end;
-  return press(server, text, end);
+  while (next_ < end) {
+    if (stop_.stop_requested()) return make_error(Code::cancelled, "Typing was cancelled.");
+    TRY(press(server, text, next_ == 0 ? 1 : std::min(end, next_ + kInOneHold)));
+  }
+  return {};
 }
 
 // Everything sent before is consumed here: a portion ends where a character has no key, and waits.
@@ -114,6 +121,34 @@ Status TextEntry::lend_ahead(Server& server, const std::u32string& text) {
 }
 
 Status TextEntry::press(Server& server, const std::u32string& text, std::size_t end) {
+  std::vector<Stroke> strokes;
+  std::vector<xcb_keycode_t> keycodes = keyboard_.holders(0xff);
+  for (std::size_t i = next_; i < end; ++i) {
+    strokes.push_back(*stroke_for(text[i]));
+    if (std::ranges::find(keycodes, strokes.back().keycode) == keycodes.end()) {
+      keycodes.push_back(strokes.back().keycode);
+    }
+  }
+  {
+    const ServerHold hold = TRY(gate_.hold(server));
+    TRY(gate_.judge_text(server, strokes));
+    TRY(gate_.announce(std::move(keycodes)));
+    gate_.sent(server, send_strokes(server, strokes));
+  }
+  for (; next_ < end; ++next_) {
+    ++in_flight_;
+    if (keyboard_.lent_char(text[next_])) ++lent_flight_;
+  }
+  sent_any_ = true;
+  acknowledged_ = false;
+  const Status accounted = gate_.account(server);
+  // Not before the server is through with them: of what a killed process has sent it may drop the rest.
+  (void)gate_.announce({});
+  return accounted;
+}
+
+std::size_t TextEntry::send_strokes(Server& server, const std::vector<Stroke>& strokes) {
+  std::size_t presses = strokes.size();
   std::uint8_t held = 0;
   const auto hold = [&](std::uint8_t wanted) {
     for (const xcb_keycode_t key : keyboard_.holders(static_cast<std::uint8_t>(held & ~wanted))) {
@@ -121,22 +156,17 @@ Status TextEntry::press(Server& server, const std::u32string& text, std::size_t 
     }
     for (const xcb_keycode_t key : keyboard_.holders(static_cast<std::uint8_t>(wanted & ~held))) {
       fake_key(server, key, true);
+      ++presses;
     }
     held = wanted;
   };
-  for (; next_ < end && !stop_.stop_requested(); ++next_) {
-    const Stroke stroke = *stroke_for(text[next_]);
+  for (const Stroke& stroke : strokes) {
     hold(stroke.modifiers);
     fake_key(server, stroke.keycode, true);
     fake_key(server, stroke.keycode, false);
-    sent_any_ = true;
-    acknowledged_ = false;
-    ++in_flight_;
-    if (keyboard_.lent_char(text[next_])) ++lent_flight_;
   }
   hold(0);
-  if (stop_.stop_requested()) return make_error(Code::cancelled, "Typing was cancelled.");
-  return server.fence();
+  return presses;
 }
 
 Status TextEntry::await_consumption(Deadline deadline, std::stop_token stop) {

@@ -9,11 +9,13 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
 #include "platform/x11/connection.h"
 #include "platform/x11/input_fence.h"
+#include "platform/x11/input_keys.h"
 #include "platform/x11/keyboard.h"
 
 namespace handrail::x11 {
@@ -28,7 +30,8 @@ class TextEntry {
   using CallServer = std::function<Status(const std::function<Status(Server&)>&)>;
 
   // `keyboard` is open, and stays open until this is gone.
-  TextEntry(CallServer call_server, AppFence& fence, Keyboard& keyboard, Deadline deadline, std::stop_token stop);
+  TextEntry(CallServer call_server, AppFence& fence, Keyboard& keyboard, KeyGate& gate, Deadline deadline,
+            std::stop_token stop);
 
   // On failure or cancellation no key is down and the map is as before.
   Status type(const std::u32string& text);
@@ -41,13 +44,16 @@ class TextEntry {
   Status send_portion(Server& server, const std::u32string& text);
   Status lend_ahead(Server& server, const std::u32string& text);
   std::optional<Stroke> stroke_for(char32_t character);
+  // A few characters while the server is held still: nobody can take the focus in between.
   Status press(Server& server, const std::u32string& text, std::size_t end);
+  std::size_t send_strokes(Server& server, const std::vector<Stroke>& strokes);
   Status await_consumption(Deadline deadline, std::stop_token stop);
   Status take_back();
 
   CallServer call_server_;
   AppFence& fence_;
   Keyboard& keyboard_;
+  KeyGate& gate_;
   Deadline deadline_;
   std::stop_token stop_;
 

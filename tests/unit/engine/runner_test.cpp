@@ -2,7 +2,7 @@
 
 #include "actions/all.h"
 #include "engine/action_runner.h"
-#include "platform/sim/sim_computer.h"
+#include "support/sim_visit.h"
 
 namespace handrail::engine {
 namespace {
@@ -11,7 +11,8 @@ class RunnerTest : public testing::Test {
  protected:
   sim::SimComputer computer_;
   KillSwitch kill_switch_;
-  Session session_{computer_, kill_switch_, {}};
+  SimVisit visit_;
+  Session session_{computer_, kill_switch_, visit_.settings(), visit_.parts()};
   ActionRunner runner_{actions::all_actions(), session_};
   WindowId window_ = 0;
 
@@ -36,7 +37,7 @@ TEST_F(RunnerTest, clicks_through_a_look_and_types) {
   ASSERT_TRUE(run("screenshot", "{}").ok());
   const auto clicked = run("click", R"({"at":[150,150],"basis":"pixels"})");
   ASSERT_TRUE(clicked.ok()) << to_text(clicked.error());
-  EXPECT_EQ(clicked->effect, Effect::unverified) << "nothing was seen, so nothing is confirmed";
+  EXPECT_EQ(clicked->evidence, std::vector{Evidence::delivered});
   EXPECT_EQ(clicked->route, Route::user_seat);
   ASSERT_TRUE(run("type", R"({"text":"Grüße 日本"})").ok());
   EXPECT_EQ(computer_.text(window_), "Grüße 日本");
@@ -57,12 +58,17 @@ TEST_F(RunnerTest, refuses_a_look_of_another_layout_or_display_and_sends_nothing
   auto clicked = run("click", R"({"at":[150,150],"basis":"pixels"})");
   ASSERT_FALSE(clicked.ok());
   EXPECT_EQ(clicked.error().gate, "stale_look");
+  EXPECT_EQ(computer_.log(window_).size(), before);
+  sim::WindowSpec there;
+  there.bounds = {1280, 0, 400, 300};
+  computer_.add_window(there);
   ASSERT_TRUE(run("screenshot", "{}").ok());
+  const Point pointer = computer_.pointer();
   ASSERT_TRUE(run("switch_display", R"({"display":1})").ok());
   clicked = run("click", R"({"at":[150,150],"basis":"pixels"})");
   ASSERT_FALSE(clicked.ok());
   EXPECT_EQ(clicked.error().gate, "stale_look");
-  EXPECT_EQ(computer_.log(window_).size(), before);
+  EXPECT_EQ(computer_.pointer(), pointer);
   ASSERT_TRUE(run("screenshot", "{}").ok());
   EXPECT_TRUE(run("move", R"({"at":[0,0],"basis":"pixels"})").ok());
   EXPECT_NEAR(computer_.pointer().x, 1280, 1);
@@ -70,7 +76,7 @@ TEST_F(RunnerTest, refuses_a_look_of_another_layout_or_display_and_sends_nothing
 }
 
 TEST_F(RunnerTest, confirms_a_move_by_reading_the_pointer_back) {
-  const auto moved = run("move", R"({"at":[33,44]})");
+  const auto moved = run("move", R"({"at":[133,144]})");
   ASSERT_TRUE(moved.ok());
   EXPECT_EQ(moved->effect, Effect::confirmed);
   EXPECT_EQ(moved->evidence, std::vector{Evidence::value_readback});
@@ -163,7 +169,7 @@ TEST_F(RunnerTest, moves_nothing_when_a_later_step_points_outside) {
 
 TEST_F(RunnerTest, lets_go_of_a_held_button_at_the_end_of_the_session) {
   {
-    Session other(computer_, kill_switch_, {});
+    Session other(computer_, kill_switch_, visit_.settings(), visit_.parts());
     ActionRunner runner(actions::all_actions(), other);
     auto call = actions::all_actions().call("button_down", Json::object()).value();
     ASSERT_TRUE(runner.run(call, runner.take_turn(call), {}).ok());
@@ -198,7 +204,7 @@ TEST_F(RunnerTest, keeps_a_journal_without_secrets) {
   const auto entries = session_.journal().entries();
   ASSERT_EQ(entries.size(), 2u) << "the click of the set-up and this";
   EXPECT_EQ(entries[1].action, "type");
-  EXPECT_EQ(entries[1].result, "unverified");
+  EXPECT_EQ(entries[1].result, "confirmed");
   EXPECT_EQ(entries[1].plan.find("hunter2"), std::string::npos);
 }
 

@@ -6,7 +6,7 @@
 #include <deque>
 
 #include "actions/all.h"
-#include "platform/sim/sim_computer.h"
+#include "support/sim_visit.h"
 
 namespace handrail::mcp {
 namespace {
@@ -20,7 +20,8 @@ class ServerTest : public testing::Test {
   int received_ = 0;
   sim::SimComputer computer_;
   engine::KillSwitch kill_switch_;
-  engine::Session session_{computer_, kill_switch_, {}};
+  SimVisit visit_;
+  engine::Session session_{computer_, kill_switch_, visit_.settings(), visit_.parts()};
   engine::ActionRunner runner_{actions::all_actions(), session_};
   std::unique_ptr<surface::ToolSurface> surface_ = surface::make_classic(actions::all_actions(), {});
   Server server_{runner_, *surface_, [this](const std::string& line) {
@@ -34,7 +35,7 @@ class ServerTest : public testing::Test {
 
   Json next() {
     std::unique_lock lock(mutex_);
-    if (!arrived_.wait_for(lock, std::chrono::seconds(5), [this] { return !inbox_.empty(); })) return "no answer";
+    if (!arrived_.wait_for(lock, std::chrono::seconds(30), [this] { return !inbox_.empty(); })) return "no answer";
     Json message = std::move(inbox_.front());
     inbox_.pop_front();
     return message;
@@ -162,6 +163,7 @@ TEST_F(ServerTest, cancels_between_two_events_and_does_not_answer) {
 
 TEST_F(ServerTest, reports_progress_to_who_asked_for_it) {
   shake_hands();
+  computer_.add_window({});
   server_.receive(
       R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"computer_batch","_meta":{"progressToken":"p"},
       "arguments":{"actions":[{"action":"mouse_move","coordinate":[1,1]},{"action":"wait","duration":0}]}}})");
@@ -169,7 +171,7 @@ TEST_F(ServerTest, reports_progress_to_who_asked_for_it) {
   EXPECT_EQ(next()["result"]["isError"], true);
   server_.receive(
       R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"computer_batch","_meta":{"progressToken":"p"},
-      "arguments":{"actions":[{"action":"screenshot"},{"action":"mouse_move","coordinate":[1,1]}]}}})");
+      "arguments":{"actions":[{"action":"screenshot"},{"action":"mouse_move","coordinate":[150,150]}]}}})");
   Json note = next();
   EXPECT_EQ(note["method"], "notifications/progress");
   EXPECT_EQ(note["params"], Json::parse(R"({"progressToken":"p","progress":1.0,"total":2.0,"message":"screenshot"})"));
@@ -179,6 +181,7 @@ TEST_F(ServerTest, reports_progress_to_who_asked_for_it) {
 
 TEST_F(ServerTest, reports_progress_of_one_long_act) {
   shake_hands();
+  window_to_type_into();
   // The simulated clock runs free; the act is held up between two events until its client has heard of it.
   computer_.after_event(1, [this, before = received_] {
     std::unique_lock lock(mutex_);

@@ -1,12 +1,14 @@
-// The test program is also what its desktops are supervised by, and, as `own` and `try`, the other
-// process of a test.
+// The test program is also what its desktops are supervised by, the guardian of its servers, and, as `own`, `try` and
+// `serve`, the other process of a test.
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <string_view>
 
+#include "guardian_server.h"
 #include "platform/linux/desktop.h"
 #include "platform/linux/desktop_record.h"
+#include "platform/linux/guardian_process.h"
 #include "platform/linux/supervisor.h"
 #include "platform/x11/monitors.h"
 
@@ -43,6 +45,8 @@ int try_desktop() {
 int main(int argc, char** argv) {
   const std::string_view word = argc > 1 ? argv[1] : "";
   if (word == "desktop") return linux_::supervise(x11::define_monitors);
+  if (word == "guardian" && argc > 2) return linux_::guardian_main(argv[2], linux_::make_test_restorer);
+  if (word == "serve") return linux_::run_guarded_server({argv + 2, argv + argc});
   if (word == "own") return own_desktop();
   if (word == "try") return try_desktop();
   ::testing::InitGoogleTest(&argc, argv);

@@ -372,5 +372,69 @@ TEST(Clipboard, WritesFromManyThreads) {
   EXPECT_EQ(other.read().value().substr(0, 5), "text ");
 }
 
+// Offers the targets that it names, each with the same bytes.
+class HintingOwner : public RawOwner {
+ public:
+  using RawOwner::RawOwner;
+  void offer(const std::vector<std::string>& targets) {
+    std::string list;
+    for (const std::string& target : targets) {
+      const xcb_atom_t value = atom(target);
+      list.append(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+    serve("TARGETS", "ATOM", list);
+  }
+};
+
+TEST(Clipboard, WhatAPasswordManagerMarksIsNotRead) {
+  XServer x;
+  Desk desk(x.name());
+  {
+    HintingOwner manager(x.name());
+    manager.offer({"UTF8_STRING", "x-kde-passwordManagerHint"});
+    manager.own();
+    EXPECT_EQ(desk.read().error().code, Code::access_denied);
+    EXPECT_EQ(desk.read("text/html").error().code, Code::access_denied);
+  }
+  HintingOwner other(x.name());
+  other.offer({"UTF8_STRING"});
+  other.own();
+  EXPECT_EQ(desk.read().error().code, Code::not_found) << "the twin without the mark is asked for its text";
+}
+
+TEST(Clipboard, TextIsWrittenWithoutControlCharacters) {
+  XServer x;
+  Desk desk(x.name()), other(x.name());
+  ASSERT_TRUE(desk.write({{std::string(kPlainText),
+                           "a\x1b[201~b\r\n\tc\x7f\xc2\x9b"
+                           "31m\xc3\xa9"},
+                          {"application/x-raw",
+                           "a\x1b"
+                           "b"}})
+                  .ok());
+  EXPECT_EQ(other.read().value(), "a[201~b\n\tc31m\xc3\xa9");
+  EXPECT_EQ(outside_read(x, {"read", "UTF8_STRING"}), "a[201~b\n\tc31m\xc3\xa9");
+  EXPECT_EQ(other.read("application/x-raw").value(),
+            "a\x1b"
+            "b");
+}
+
+TEST(Clipboard, AnImageThatClaimsTooMuchIsRefused) {
+  XServer x;
+  Desk desk(x.name()), other(x.name());
+  const auto png = [](char high) {
+    std::string bytes("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10", 24);
+    bytes[18] = bytes[22] = high;
+    return bytes;
+  };
+  ASSERT_TRUE(desk.write({{"image/png", png('\xc3')}}).ok());
+  EXPECT_EQ(other.read("image/png").error().code, Code::too_large);
+  ASSERT_TRUE(desk.write({{"image/png", png('\x03')}}).ok());
+  EXPECT_TRUE(other.read("image/png").value() == png('\x03'));
+  // Text is no image, whatever it begins with.
+  ASSERT_TRUE(desk.write({{std::string(kPlainText), "BM" + std::string(40, '\x7e')}}).ok());
+  EXPECT_TRUE(other.read().ok());
+}
+
 }  // namespace
 }  // namespace handrail::x11

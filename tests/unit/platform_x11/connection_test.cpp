@@ -50,6 +50,32 @@ TEST(Connection, OpensWithAtomsAndExtensions) {
   EXPECT_NE(seen->damage.first_event, 0);
 }
 
+// The server tells every client of a new keyboard map, asked or not, from the first moment on.
+TEST(Connection, EventsDuringTheOpeningFindTheServerKnown) {
+  XServer x;
+  std::atomic<bool> stop = false;
+  std::thread changes([&] {
+    XClient other(x.name());
+    for (xcb_keysym_t keysym = 'a'; !stop; keysym = keysym == 'a' ? 'b' : 'a') {
+      xcb_change_keyboard_mapping(other.xcb(), 1, 255, 1, &keysym);
+      other.sync();
+    }
+  });
+  std::atomic<int> heard = 0;
+  for (int i = 0; i < 50; ++i) {
+    Connection connection(at(x.name()));
+    connection.on_event([&](Server& server, const xcb_generic_event_t&) {
+      EXPECT_TRUE(server.extensions().xkb.present());
+      EXPECT_NE(server.atoms().net_wm_name, XCB_ATOM_NONE);
+      ++heard;
+    });
+    EXPECT_TRUE(read_focus(connection, Millis(20000)).ok());
+  }
+  stop = true;
+  changes.join();
+  EXPECT_GT(heard, 0) << "nothing was told while connections opened";
+}
+
 TEST(Connection, NoServerIsLostWithTheWayBack) {
   std::string name;
   {

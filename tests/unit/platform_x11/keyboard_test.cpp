@@ -141,7 +141,7 @@ TEST(KeyboardState, LocksGoAndComeBack) {
     TRY(server.fence());
     EXPECT_EQ(oracle.facts().locked_group, 0);
     EXPECT_EQ(oracle.facts().locked_modifiers & XCB_MOD_MASK_LOCK, 0);
-    restore_locks(server, state);
+    restore_locks(server.xcb(), state);
     TRY(server.fence());
     return Unit{};
   });

@@ -1,0 +1,291 @@
+#include "app/audit_command.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <deque>
+#include <functional>
+#include <memory>
+
+#include "app/commands.h"
+#include "base/fd.h"
+#include "base/nearest.h"
+#include "base/private_file.h"
+#include "base/signals.h"
+#include "engine/audit_log.h"
+#include "engine/audit_read.h"
+#include "engine/audit_verify.h"
+#include "front/cli/options.h"
+#include "platform/linux/runtime_folder.h"
+
+namespace handrail::app {
+namespace {
+
+struct Verb {
+  std::string_view name;
+  std::string_view usage;
+  std::string_view summary;
+  std::vector<cli::Option> options;
+  std::string_view examples;
+  Result<int> (*run)(const cli::Parsed& parsed);
+};
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+Result<std::size_t> last_of(const cli::Parsed& parsed, std::size_t otherwise) {
+  if (!parsed.has("last")) return otherwise;
+  const std::string text = parsed.value("last");
+  std::size_t count = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (read.ec == std::errc() && read.ptr == text.data() + text.size()) return count;
+  return make_error(Code::argument_invalid, fmt::format("--last is `{}`.", text)).with_field("last", "a whole number");
+}
+
+// What is asked for of the log, line by line as it stands there.
+struct Filter {
+  std::string session;
+
+  bool takes(const Result<Json>& record) const {
+    if (session.empty()) return true;
+    if (!record.ok() || !record->is_object()) return false;
+    const auto found = record->find("session");
+    return found != record->end() && *found == Json(session);
+  }
+};
+
+// A line that is no record is shown as text, escaped: a damaged log must not control the terminal.
+std::string shown(std::string_view line, const Result<Json>& record, bool as_json) {
+  if (!record.ok() || !record->is_object()) {
+    return fmt::format("no record: {}\n", Json(std::string(line)).dump(-1, ' ', true, Json::error_handler_t::replace));
+  }
+  return as_json ? record->dump(-1, ' ', true, Json::error_handler_t::replace) + "\n" : audit_text(*record);
+}
+
+Result<int> show(const cli::Parsed& parsed) {
+  const linux_::StatePaths paths = TRY(linux_::state_paths());
+  const std::size_t last = TRY(last_of(parsed, 50));
+  const Filter filter{parsed.value("session")};
+  std::deque<std::string> kept;
+  for (const std::string& name : TRY(engine::audit_files(paths.audit))) {
+    const auto take = [&](const engine::FileLine& line) {
+      const Result<Json> record = parse_json(line.text);
+      if (!filter.takes(record)) return true;
+      kept.push_back(shown(line.text, record, parsed.has("json")));
+      if (kept.size() > last) kept.pop_front();
+      return true;
+    };
+    TRY(engine::each_line(paths.audit + "/" + name, 0, engine::kWholeFile, take));
+  }
+  for (const std::string& text : kept) print(text);
+  return 0;
+}
+
+// Where reading has come to.
+struct Place {
+  std::string file;
+  std::uint64_t offset = 0;
+};
+
+Status read_on(const std::string& folder, Place& place, const std::function<bool(const engine::FileLine&)>& take) {
+  for (const std::string& name : TRY(engine::audit_files(folder))) {
+    if (name < place.file) continue;
+    if (name > place.file) place = {name, 0};
+    const auto ended = [&take](const engine::FileLine& line) { return line.ended && take(line); };
+    place.offset = TRY(engine::each_line(folder + "/" + name, place.offset, engine::kWholeFile, ended));
+  }
+  return {};
+}
+
+Result<int> follow(const cli::Parsed& parsed) {
+  const linux_::StatePaths paths = TRY(linux_::state_paths());
+  TRY(ensure_private_folder(paths.audit));
+  const std::size_t last = TRY(last_of(parsed, 10));
+  const TerminationSignals signals;
+  // Watched before the first read, so that nothing falls between.
+  const Fd watch(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  if (!watch.valid() ||
+      ::inotify_add_watch(watch.get(), paths.audit.c_str(), IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF) < 0) {
+    return file_error("watch", paths.audit, errno);
+  }
+  const Filter filter{parsed.value("session")};
+  std::deque<std::string> first;
+  bool live = false;
+  const auto take = [&](const engine::FileLine& line) {
+    const Result<Json> record = parse_json(line.text);
+    if (!filter.takes(record)) return true;
+    std::string text = shown(line.text, record, parsed.has("json"));
+    if (live) {
+      print(text);
+      return true;
+    }
+    first.push_back(std::move(text));
+    if (first.size() > last) first.pop_front();
+    return true;
+  };
+  Place place;
+  TRY(read_on(paths.audit, place, take));
+  for (const std::string& text : first) print(text);
+  live = true;
+  for (;;) {
+    std::fflush(stdout);
+    if (std::ferror(stdout) != 0) return 0;
+    pollfd waits[] = {{watch.get(), POLLIN, 0}, {signals.fd(), POLLIN, 0}};
+    if (::poll(waits, 2, -1) < 0 && errno != EINTR) return file_error("watch", paths.audit, errno);
+    if (waits[1].revents != 0) return 0;
+    alignas(inotify_event) char events[4096];
+    while (::read(watch.get(), events, sizeof events) > 0) continue;
+    struct stat facts {};
+    if (::stat(paths.audit.c_str(), &facts) != 0) return file_error("follow", paths.audit, errno);
+    TRY(read_on(paths.audit, place, take));
+  }
+}
+
+Result<int> verify(const cli::Parsed& parsed) {
+  const linux_::StatePaths paths = TRY(linux_::state_paths());
+  struct stat facts {};
+  // Before the first record there is nothing to check; the anchor outlives a log that was taken away.
+  const std::string anchor = engine::audit_anchor_file(paths.key_file);
+  const bool begun = ::lstat(anchor.c_str(), &facts) == 0 || ::lstat(paths.audit.c_str(), &facts) == 0;
+  const engine::AuditReport report =
+      begun ? TRY(engine::verify_audit(paths.audit, paths.key_file)) : engine::AuditReport{};
+  if (parsed.has("json")) {
+    Json findings = Json::array();
+    for (const engine::AuditFinding& finding : report.findings) {
+      findings.push_back({{"file", finding.file}, {"line", finding.line}, {"what", finding.what}});
+    }
+    print(to_line(Json{{"whole", report.whole()},
+                       {"files", report.files},
+                       {"records", report.records},
+                       {"checkpoints", report.checkpoints},
+                       {"repairs", report.repairs},
+                       {"findings", std::move(findings)}}) +
+          "\n");
+  } else if (report.whole()) {
+    fmt::print("The log is whole: {} records in {} files, {} signed checkpoints.\n", report.records, report.files,
+               report.checkpoints);
+  } else {
+    fmt::print("The log is NOT whole. Found in {}:\n", paths.audit);
+    for (const engine::AuditFinding& finding : report.findings) {
+      fmt::print("  {}\n", engine::to_text(finding));
+    }
+  }
+  return report.whole() ? 0 : row(Code::io_error).cli_exit;
+}
+
+Result<int> export_log(const cli::Parsed& parsed) {
+  const std::string format = parsed.value("format", "jsonl");
+  if (format != "jsonl" && format != "csv") {
+    return make_error(Code::argument_invalid, fmt::format("--format is `{}`.", format))
+        .with_field("format", "jsonl or csv");
+  }
+  const linux_::StatePaths paths = TRY(linux_::state_paths());
+  const std::string output = parsed.value("output");
+  std::unique_ptr<std::FILE, CloseFile> own;
+  if (!output.empty()) {
+    const int fd = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    own.reset(fd < 0 ? nullptr : ::fdopen(fd, "w"));
+    if (!own) return file_error("write", output, errno);
+  }
+  std::FILE* file = own ? own.get() : stdout;
+  const auto put = [file](std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); };
+  const bool csv = format == "csv";
+  if (csv) put(audit_csv_header());
+  for (const std::string& name : TRY(engine::audit_files(paths.audit))) {
+    const auto take = [&](const engine::FileLine& line) {
+      // The lines as they are can be checked elsewhere; what is no record is left for `verify` to tell.
+      const Result<Json> record = parse_json(line.text);
+      if (!record.ok() || !record->is_object()) return true;
+      put(csv ? audit_csv(*record) : std::string(line.text) + "\n");
+      return true;
+    };
+    TRY(engine::each_line(paths.audit + "/" + name, 0, engine::kWholeFile, take));
+  }
+  if (std::fflush(file) != 0 || std::ferror(file) != 0) {
+    return file_error("write", output.empty() ? "the output" : output, errno);
+  }
+  return 0;
+}
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> all{
+      {"show",
+       "show [options]",
+       "Print the latest records.",
+       {{"last", "N", "How many. Default 50."},
+        {"session", "ID", "Of this session only."},
+        {"json", "", "Print them as JSON lines."}},
+       "  handrail audit show --last 20\n",
+       show},
+      {"follow",
+       "follow [options]",
+       "Print records as they are written, until interrupted.",
+       {{"last", "N", "How many earlier ones first. Default 10."},
+        {"session", "ID", "Of this session only."},
+        {"json", "", "Print them as JSON lines."}},
+       "  handrail audit follow\n",
+       follow},
+      {"verify",
+       "verify [options]",
+       "Check that nothing was changed, cut off, added or exchanged.",
+       {{"json", "", "Print the report as JSON."}},
+       "  handrail audit verify\n",
+       verify},
+      {"export",
+       "export [options]",
+       "Write all records, for other programs.",
+       {{"format", "FORMAT", "jsonl (the default) or csv."}, {"output", "FILE", "Where to. Default: standard output."}},
+       "  handrail audit export --format csv --output audit.csv\n",
+       export_log},
+  };
+  return all;
+}
+
+std::string help() {
+  std::string text =
+      "handrail audit VERB: the log of everything that was attempted: one record a call, bound to each other by\n"
+      "hashes and signed.\n\nVerbs:\n";
+  for (const Verb& verb : verbs()) text += fmt::format("  {:<6} {}\n", verb.name, verb.summary);
+  return text + "\nhandrail audit VERB --help says more.\n";
+}
+
+int run(const Verb& verb, std::span<const std::string> arguments) {
+  const Result<cli::Parsed> parsed = cli::parse_options(arguments, verb.options);
+  if (!parsed.ok()) return fail(parsed.error());
+  if (parsed->has("help")) {
+    fmt::print("handrail audit {}: {}\n\nOptions:\n{}\nExamples:\n{}", verb.usage, verb.summary,
+               cli::option_help(verb.options), verb.examples);
+    return 0;
+  }
+  const Result<int> code = verb.run(*parsed);
+  return code.ok() ? *code : fail(code.error());
+}
+
+}  // namespace
+
+int audit_command(std::span<const std::string> arguments) {
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
+    fmt::print("{}", help());
+    return 0;
+  }
+  std::vector<std::string_view> names;
+  for (const Verb& verb : verbs()) {
+    if (arguments[0] == verb.name) return run(verb, arguments.subspan(1));
+    names.push_back(verb.name);
+  }
+  const std::string_view close = nearest(arguments[0], names);
+  return fail(make_error(Code::argument_invalid, fmt::format("There is no `handrail audit {}`.", arguments[0]))
+                  .with_hint(close.empty() ? "See handrail audit --help." : fmt::format("Did you mean `{}`?", close)));
+}
+
+}  // namespace handrail::app

@@ -1,0 +1,87 @@
+#include "app/guardian_command.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "base/json.h"
+#include "platform/linux/guardian_list.h"
+#include "platform/linux/guardian_process.h"
+#include "platform/x11/keymap_record.h"
+#include "platform/x11/restore.h"
+#include "platform/x11/restore_windows.h"
+
+namespace handrail::app {
+namespace {
+
+constexpr std::string_view kHelp =
+    "handrail guardian status [--json]\n\n"
+    "Lists the guardians of this user. A guardian is started by each server that may act; when the server dies, it "
+    "lets\n"
+    "go of keys and buttons and puts the keyboard map, hidden windows and the clipboard back.\n\n"
+    "Examples:\n"
+    "  handrail guardian status\n"
+    "  handrail guardian status --json\n";
+
+Json to_json(const linux_::GuardianInfo& info) {
+  return {{"pid", info.pid},
+          {"server_pid", info.server},
+          {"server_alive", info.server_alive},
+          {"display", info.display},
+          {"held_keys", info.keys},
+          {"held_buttons", info.buttons},
+          {"keymap_bytes", info.keymap_bytes},
+          {"windows_bytes", info.windows_bytes},
+          {"clipboard_bytes", info.clipboard_bytes},
+          {"holds_clipboard", info.holds_clipboard}};
+}
+
+std::string to_text(const linux_::GuardianInfo& info) {
+  std::string text = fmt::format("guardian {} of server {}{} on {}: {} keys and {} buttons held", info.pid, info.server,
+                                 info.server_alive ? "" : " (ended)", info.display, info.keys, info.buttons);
+  if (info.keymap_bytes > 0) text += ", a keyboard map to restore";
+  if (info.windows_bytes > 0) text += ", hidden windows to restore";
+  if (info.clipboard_bytes > 0) text += fmt::format(", a clipboard of {} bytes to restore", info.clipboard_bytes);
+  if (info.holds_clipboard) text += ", owns the restored clipboard";
+  return text;
+}
+
+int status(bool json) {
+  const auto guardians = linux_::list_guardians();
+  if (json) {
+    Json rows = Json::array();
+    for (const auto& info : guardians) rows.push_back(to_json(info));
+    fmt::print("{}\n", to_line(rows));
+    return 0;
+  }
+  if (guardians.empty()) fmt::print("No guardian runs.\n");
+  for (const auto& info : guardians) fmt::print("{}\n", to_text(info));
+  return 0;
+}
+
+}  // namespace
+
+std::unique_ptr<Restorer> make_desk_restorer() {
+  return x11::make_restorer({
+      .keymap = [](xcb_connection_t* xcb, std::string_view record) { return x11::restore_keymap(xcb, record); },
+      .windows = [](xcb_connection_t* xcb, xcb_window_t root,
+                    std::string_view record) { return x11::restore_windows(xcb, root, record); },
+  });
+}
+
+int guardian_command(std::span<const std::string> arguments) {
+  const std::string word = arguments.empty() ? "--help" : arguments[0];
+  if (arguments.size() == 1 && (word == "run" || word == "stand-in")) {
+    return linux_::guardian_main(word, make_desk_restorer);
+  }
+  const bool json = arguments.size() == 2 && arguments[1] == "--json";
+  if (word == "status" && (arguments.size() == 1 || json)) return status(json);
+  if (word == "--help" || word == "-h") {
+    fmt::print("{}", kHelp);
+    return 0;
+  }
+  fmt::print(stderr, "handrail guardian: there is no `{}`.\n\n{}", fmt::join(arguments, " "), kHelp);
+  return row(Code::argument_invalid).cli_exit;
+}
+
+}  // namespace handrail::app

@@ -1,0 +1,66 @@
+#include "app/session_lock.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+
+namespace handrail::app {
+namespace {
+
+// The state letter of a process; nothing when it is gone.
+char process_state(long pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::size_t end = text.rfind(')');
+  return end == std::string::npos || end + 2 >= text.size() ? '\0' : text[end + 2];
+}
+
+// The process that a claim names, when it is one of this machine that is stopped: it cannot let go by itself.
+bool is_stopped_holder(const std::string& who) {
+  const std::size_t at = who.find("pid ");
+  long pid = 0;
+  if (at == std::string::npos || std::sscanf(who.c_str() + at, "pid %ld", &pid) != 1 || pid <= 0) return false;
+  const char state = process_state(pid);
+  return state == 'T' || state == 't';
+}
+
+}  // namespace
+
+Status SessionLock::take(const std::string& session, Deadline deadline) {
+  const std::lock_guard lock(mutex_);
+  const std::string path = linux_::lock_file_path(folder_, TRY(display_()));
+  if (path != path_) {
+    file_ = std::make_shared<linux_::LockFile>(path);
+    path_ = path;
+  }
+  TRY(file_->take(session, deadline));
+  const std::string who = fmt::format("session {} (pid {})", session, ::getpid());
+  Status claimed = claim_->take(who, deadline);
+  if (!claimed.ok() && claimed.error().code == Code::busy) {
+    // The file is ours: a holder of the display that shares it is dead or was stopped for long enough.
+    const auto holder = claim_->holder(deadline);
+    if (holder.ok() && is_stopped_holder(*holder)) claimed = claim_->seize(who, deadline);
+  }
+  if (!claimed.ok()) file_->release();
+  return claimed;
+}
+
+Status SessionLock::check() {
+  std::shared_ptr<linux_::LockFile> file;
+  {
+    const std::lock_guard lock(mutex_);
+    file = file_;
+  }
+  if (!file) return make_error(Code::busy, "The desktop is not held by this session.");
+  return file->check();
+}
+
+void SessionLock::release() noexcept {
+  const std::lock_guard lock(mutex_);
+  claim_->release();
+  if (file_) file_->release();
+}
+
+}  // namespace handrail::app

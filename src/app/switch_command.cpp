@@ -1,0 +1,159 @@
+#include "app/switch_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/commands.h"
+#include "front/cli/options.h"
+#include "platform/linux/control_socket.h"
+#include "platform/linux/runtime_folder.h"
+
+namespace handrail::app {
+namespace {
+
+using linux_::ControlAnswer;
+using linux_::ControlCommand;
+
+// A server that hangs is reported by then.
+constexpr Millis kPatience{1900};
+
+std::string escaped(const Json& value) {
+  const std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  return value.is_string() ? text.substr(1, text.size() - 2) : text;
+}
+
+Json to_json(const ControlAnswer& answer) {
+  Json json{{"pid", answer.pid}, {"ok", answer.ok()}, {"took_ms", answer.took_ms}};
+  if (!answer.error.empty()) json["error"] = answer.error;
+  const auto status = answer.reply.is_object() ? answer.reply.find("status") : answer.reply.end();
+  if (answer.reply.is_object() && status != answer.reply.end()) json["status"] = *status;
+  return json;
+}
+
+int exit_code(const std::vector<ControlAnswer>& answers) {
+  return std::ranges::all_of(answers, &ControlAnswer::ok) ? 0 : row(Code::timeout).cli_exit;
+}
+
+void print_json(Json head, const std::vector<ControlAnswer>& answers) {
+  Json servers = Json::array();
+  for (const ControlAnswer& answer : answers) servers.push_back(to_json(answer));
+  head["servers"] = std::move(servers);
+  fmt::print("{}\n", head.dump(-1, ' ', true, Json::error_handler_t::replace));
+}
+
+void print_failures(const std::vector<ControlAnswer>& answers) {
+  for (const ControlAnswer& answer : answers) {
+    if (answer.ok()) continue;
+    fmt::print(stderr, "handrail: process {} was not reached: {}\n", answer.pid, escaped(Json(answer.error)));
+    fmt::print(stderr, "  End it with `kill {}` when it must not go on.\n", answer.pid);
+  }
+}
+
+Result<int> stop(const cli::Parsed& parsed) {
+  const std::string reason = parsed.value("reason", "`handrail stop` was called");
+  const Deadline deadline = Deadline::in(kPatience);
+  const std::string folder = TRY(linux_::runtime_folder());
+  std::vector<ControlAnswer> answers = TRY(linux_::tell_servers(folder, ControlCommand::stop, reason, deadline));
+  const linux_::StatePaths paths = TRY(linux_::state_paths());
+  const Status marked = linux_::mark_stopped(paths.stop_marker, reason);
+  // One that began to listen in between may have looked for the marker before it was there.
+  for (ControlAnswer& late : TRY(linux_::tell_servers(folder, ControlCommand::stop, reason, deadline, answers))) {
+    answers.push_back(std::move(late));
+  }
+  if (!marked.ok()) return marked.error();
+  if (parsed.has("json")) {
+    print_json({{"stopped", true}, {"reason", reason}}, answers);
+    return exit_code(answers);
+  }
+  for (const ControlAnswer& answer : answers) {
+    if (answer.ok()) fmt::print("Process {} is switched off.\n", answer.pid);
+  }
+  print_failures(answers);
+  fmt::print("Handrail is off until `handrail resume`.\n");
+  return exit_code(answers);
+}
+
+Result<int> resume(const cli::Parsed& parsed) {
+  const linux_::StatePaths paths = TRY(linux_::state_paths());
+  TRY(linux_::clear_stopped(paths.stop_marker));
+  const std::string folder = TRY(linux_::runtime_folder());
+  const auto answers = TRY(linux_::tell_servers(folder, ControlCommand::resume, "", Deadline::in(kPatience)));
+  if (parsed.has("json")) {
+    print_json({{"stopped", false}}, answers);
+    return exit_code(answers);
+  }
+  for (const ControlAnswer& answer : answers) {
+    if (answer.ok()) fmt::print("Process {} may act again.\n", answer.pid);
+  }
+  print_failures(answers);
+  if (answers.empty()) fmt::print("Servers that start from now on may act.\n");
+  return exit_code(answers);
+}
+
+Result<int> status(const cli::Parsed& parsed) {
+  const linux_::StatePaths paths = TRY(linux_::state_paths());
+  const auto off = linux_::stopped_reason(paths.stop_marker);
+  const std::string folder = TRY(linux_::runtime_folder());
+  const auto answers = TRY(linux_::tell_servers(folder, ControlCommand::status, "", Deadline::in(kPatience)));
+  if (parsed.has("json")) {
+    Json head{{"stopped", off.has_value()}};
+    if (off) head["reason"] = *off;
+    print_json(std::move(head), answers);
+    return exit_code(answers);
+  }
+  fmt::print("Handrail is {}.\n", off ? fmt::format("off: {}", escaped(Json(*off))) : "on");
+  if (answers.empty()) fmt::print("No server runs.\n");
+  for (const ControlAnswer& answer : answers) {
+    if (!answer.ok()) continue;
+    std::string line = fmt::format("Process {}:", answer.pid);
+    const Json told = to_json(answer).value("status", Json::object());
+    if (told.is_object()) {
+      for (const auto& [name, value] : told.items()) line += fmt::format(" {}={}", escaped(Json(name)), escaped(value));
+    }
+    fmt::print("{}\n", line);
+  }
+  print_failures(answers);
+  return exit_code(answers);
+}
+
+struct Switch {
+  std::string_view usage;
+  std::string_view about;
+  std::vector<cli::Option> options;
+  Result<int> (*run)(const cli::Parsed& parsed);
+};
+
+int run(const Switch& command, std::span<const std::string> arguments) {
+  const Result<cli::Parsed> parsed = cli::parse_options(arguments, command.options);
+  if (!parsed.ok()) return fail(parsed.error());
+  if (parsed->has("help")) {
+    fmt::print("handrail {}: {}\n\nOptions:\n{}", command.usage, command.about, cli::option_help(command.options));
+    return 0;
+  }
+  const Result<int> code = command.run(*parsed);
+  return code.ok() ? *code : fail(code.error());
+}
+
+const cli::Option kJson{"json", "", "Print the answers as JSON."};
+
+}  // namespace
+
+int stop_command(std::span<const std::string> arguments) {
+  return run({"stop [options]",
+              "switch every server of yours off, in the middle of what it does, and keep new ones off.",
+              {{"reason", "TEXT", "Told to whoever tries to act."}, kJson},
+              stop},
+             arguments);
+}
+
+int resume_command(std::span<const std::string> arguments) {
+  return run({"resume [options]", "let servers act again that `handrail stop` has switched off.", {kJson}, resume},
+             arguments);
+}
+
+int status_command(std::span<const std::string> arguments) {
+  return run({"status [options]", "which servers of yours run, and whether they may act.", {kJson}, status}, arguments);
+}
+
+}  // namespace handrail::app

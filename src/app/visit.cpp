@@ -1,0 +1,188 @@
+#include "app/visit.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "actions/all.h"
+#include "base/log.h"
+#include "model/key.h"
+
+namespace handrail::app {
+namespace {
+
+// What a stop waits for events that are being sent; a display that hangs gets none anyway.
+constexpr Millis kLastEvents{200};
+
+// Why the owner's settings keep it off; empty when they do not. No running command lifts this.
+std::string off_by_settings(const Config& config) {
+  if (!config.enabled) return "`enabled` is false in " + config_path();
+  const char* disabled = std::getenv("HANDRAIL_DISABLED");
+  const bool set = disabled != nullptr && *disabled != '\0' && std::string_view(disabled) != "0";
+  return set ? "HANDRAIL_DISABLED is set" : "";
+}
+
+Result<std::optional<Rect>> region_of(const Config& config) {
+  if (!config.region) return std::optional<Rect>();
+  const std::vector<double>& r = *config.region;
+  if (r.size() != 4 || r[2] <= 0 || r[3] <= 0) {
+    return make_error(Code::argument_invalid, "`region` in the config file is no rectangle.")
+        .with_field("region", "x, y, a positive width and a positive height");
+  }
+  return std::optional<Rect>(Rect{r[0], r[1], r[2], r[3]});
+}
+
+engine::SessionSettings settings_of(const VisitRequest& request, bool nobodys_desktop) {
+  const Config& config = request.config;
+  engine::SessionSettings settings;
+  settings.rules.granted = config.grants;
+  settings.rules.granted.insert(settings.rules.granted.end(), request.grants.begin(), request.grants.end());
+  settings.rules.apps = owner_rules(config);
+  settings.rules.flags.clipboard_read = config.clipboard_read;
+  settings.rules.flags.clipboard_write = config.clipboard_write;
+  settings.rules.flags.system_keys = config.system_keys;
+  settings.rules.nobodys_desktop = nobodys_desktop;
+  settings.image_tier = config.images;
+  settings.stale_pixels = config.stale_pixels;
+  settings.isolation =
+      config.isolation == IsolationSetting::hide ? engine::IsolationMode::hide : engine::IsolationMode::mask;
+  settings.person_pause = Millis(config.person_pause_ms);
+  settings.consent_patience = std::chrono::seconds(config.consent_seconds);
+  settings.idle = std::chrono::seconds(config.idle_seconds);
+  const BudgetSettings& budget = config.budget;
+  settings.budget = {budget.calls, budget.keystrokes, budget.seconds, budget.calls_per_minute};
+  return settings;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Visit>> Visit::open(VisitRequest request) {
+  std::unique_ptr<Visit> visit(new Visit);
+  visit->off_by_settings_ = off_by_settings(request.config);
+  if (!visit->off_by_settings_.empty()) visit->kill_switch_.stop(visit->off_by_settings_);
+  visit->paths_ = TRY(linux_::state_paths());
+  visit->runtime_folder_ = TRY(linux_::runtime_folder());
+  TRY(region_of(request.config));
+  visit->desk_ = TRY(open_desk(request.desk));
+  TRY(visit->open_state());
+  const Config config = request.config;
+  TRY(visit->open_session(std::move(request)));
+  TRY(visit->listen(config));
+  return visit;
+}
+
+Visit::~Visit() {
+  // Whoever listens from outside is gone before what it would reach.
+  control_.reset();
+  if (desk_.people) desk_.people->on_panic({}, nullptr);
+}
+
+Status Visit::open_state() {
+  // A server whose attempts cannot be written down runs, and says so at every call that would act.
+  auto audit = engine::AuditLog::open({.folder = paths_.audit, .key_file = paths_.key_file});
+  if (!audit.ok()) {
+    log(LogLevel::error, "audit: {}", audit.error().message);
+    return {};
+  }
+  audit_ = std::move(audit).value();
+  auto store = engine::GrantStore::open(engine::GrantStore::settings_with(paths_.folder, paths_.key_file, *audit_));
+  if (store.ok())
+    store_ = std::move(store).value();
+  else
+    log(LogLevel::warning, "grants will not outlive this session: {}", store.error().message);
+  return {};
+}
+
+Status Visit::open_session(VisitRequest request) {
+  lock_ = std::make_unique<SessionLock>(
+      runtime_folder_, [where = desk_.where]() -> Result<std::string> { return TRY(where()).name; }, desk_.claim);
+  engine::SessionSettings settings = settings_of(request, desk_.nobodys_desktop);
+  settings.region = TRY(region_of(request.config));
+  dialog_ = std::make_unique<DialogApprover>(
+      [where = desk_.where, nobodys = desk_.nobodys_desktop]() -> std::optional<DialogPlace> {
+        if (nobodys) return std::nullopt;
+        const auto place = where();
+        if (!place.ok()) return std::nullopt;
+        return DialogPlace{place->name, place->xauthority};
+      });
+  terminal_ = std::make_unique<TerminalApprover>();
+  const auto asks = [&](AskBy way) {
+    return std::ranges::find(request.config.ask_by, way) != request.config.ask_by.end();
+  };
+  if (asks(AskBy::dialog)) settings.approvers.push_back(dialog_.get());
+  if (asks(AskBy::terminal)) settings.approvers.push_back(terminal_.get());
+  settings.ask_client = asks(AskBy::client);
+  engine::SessionParts parts;
+  parts.custody = desk_.guardian.get();
+  parts.lock = lock_.get();
+  parts.audit = audit_.get();
+  parts.store = store_.get();
+  // On a desktop of nobody's there is nobody to tell.
+  if (!desk_.nobodys_desktop) {
+    const auto bus = desk_.session_bus();
+    notifier_ = linux_::Notifier::start(bus.ok() ? *bus : "");
+  }
+  parts.notify = [this](engine::Taking what) {
+    // A display server that was not there before, or is a new one now.
+    if (what == engine::Taking::taken) static_cast<void>(desk_.people->listen(Deadline::in(kBackendPatience)));
+    if (!notifier_) return;
+    if (what == engine::Taking::taken)
+      notifier_->agent_came(session_->id());
+    else
+      notifier_->agent_left();
+  };
+  session_ = std::make_unique<engine::Session>(*desk_.computer, kill_switch_, std::move(settings), std::move(parts));
+  runner_ = std::make_unique<engine::ActionRunner>(actions::all_actions(), *session_);
+  return {};
+}
+
+Status Visit::listen(const Config& config) {
+  linux_::ControlSocket::Handlers handlers;
+  handlers.on_stop = [this](const std::string& reason) {
+    kill_switch_.stop(reason);
+    // What was on its way is out before this is answered: the owner may rely on the quiet.
+    const auto& connection = desk_.backend.connection;
+    if (!connection->connected()) return;
+    static_cast<void>(connection->call<x11::Unit>(Deadline::in(kLastEvents),
+                                                  [](x11::Server&) -> Result<x11::Unit> { return x11::Unit{}; }));
+  };
+  handlers.on_resume = [this] {
+    if (off_by_settings_.empty()) kill_switch_.resume();
+  };
+  handlers.status = [this] { return status(); };
+  handlers.on_reload = [this](const std::string& revoked) -> Status {
+    session_->reload_grants(revoked);
+    return {};
+  };
+  auto control = linux_::ControlSocket::listen(runtime_folder_, std::move(handlers));
+  // Without it the owner could not stop us: then nothing may be done.
+  if (control.ok())
+    control_ = std::move(control).value();
+  else
+    kill_switch_.stop("the control socket cannot be made: " + control.error().message);
+  // After listening: a stop that comes in between reaches us by one way or the other.
+  if (const auto reason = linux_::stopped_reason(paths_.stop_marker)) kill_switch_.stop(*reason);
+  if (!config.panic_chord.empty()) {
+    const Chord chord = TRY(parse_chord(config.panic_chord));
+    std::vector<std::uint32_t> keysyms;
+    for (const Key key : chord.keys) keysyms.push_back(key.keysym);
+    desk_.people->on_panic(std::move(keysyms), [this] { kill_switch_.stop("the panic chord was pressed"); });
+  }
+  // Not waited for: a display that hangs must not hold up the first answer.
+  listener_ =
+      std::jthread([people = desk_.people] { static_cast<void>(people->listen(Deadline::in(kBackendPatience))); });
+  return {};
+}
+
+Json Visit::status() const {
+  return {{"pid", ::getpid()},
+          {"session", session_->id()},
+          {"desktop", desk_.told},
+          {"stopped", kill_switch_.stopped()},
+          {"because", kill_switch_.because()},
+          {"grants", session_->access().grants.size()}};
+}
+
+}  // namespace handrail::app

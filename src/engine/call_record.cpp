@@ -1,0 +1,95 @@
+#include "engine/call_record.h"
+
+#include <cmath>
+
+#include "base/digest.h"
+#include "base/log.h"
+
+namespace handrail::engine {
+namespace {
+
+// Names and numbers may be read by the owner; what an agent typed, copied or gave as its reason may not.
+bool telling(std::string_view name) {
+  for (const std::string_view secret : {"text", "reason", "bytes"}) {
+    if (name == secret) return true;
+  }
+  return false;
+}
+
+Json digest_of(const std::string& text) { return {{"bytes", text.size()}, {"sha256", sha256_hex(text).substr(0, 16)}}; }
+
+}  // namespace
+
+Json redacted(const Json& value) {
+  if (value.is_object()) {
+    Json out = Json::object();
+    for (const auto& [name, item] : value.items()) {
+      out[name] = telling(name) && item.is_string() ? digest_of(item.get_ref<const std::string&>()) : redacted(item);
+    }
+    return out;
+  }
+  if (value.is_array()) {
+    Json out = Json::array();
+    for (const auto& item : value) out.push_back(redacted(item));
+    return out;
+  }
+  return value;
+}
+
+CallRecord::CallRecord(Journal& journal, AuditLog* audit, const std::string& session, const catalog::ActionCall& call)
+    : journal_(journal, call), audit_(audit) {
+  if (audit_ == nullptr) {
+    begun_ = make_error(Code::io_error, "There is no audit log.");
+    return;
+  }
+  Json body{{"session", session},
+            {"action", std::string(call.spec->name)},
+            {"params", redacted(call.arguments)},
+            {"digest", sha256_hex(to_line(call.arguments))}};
+  if (call.dry_run) body["dry_run"] = true;
+  const auto written = audit_->append("call", std::move(body));
+  if (written.ok())
+    sequence_ = *written;
+  else
+    begun_ = written.error();
+}
+
+CallRecord::~CallRecord() {
+  if (audit_ == nullptr || sequence_ == 0) return;
+  if (!end_.contains("result")) end_["result"] = "abandoned";
+  end_["of"] = sequence_;
+  end_["took_ms"] = std::round(millis_since(started_) * 100) / 100;
+  const auto written = audit_->append("outcome", std::move(end_));
+  if (!written.ok()) log(LogLevel::error, "audit: {}", written.error().message);
+}
+
+void CallRecord::ruled(const policy::Ruling& ruling) {
+  journal_.ruled(ruling);
+  if (ruling.allowed()) return;
+  end_["gate"] = std::string(ruling.gate);
+  end_["reason"] = ruling.verdict.reason;
+}
+
+void CallRecord::planned(const Plan& plan) { journal_.planned(plan); }
+
+void CallRecord::reaches(const Receiver& receiver, const policy::Standing& standing) {
+  end_["app"] = standing.app.name;
+  end_["executable"] = receiver.app.executable;
+  end_["pid"] = receiver.app.pid;
+}
+
+void CallRecord::ended(const Result<Outcome>& outcome) {
+  journal_.ended(outcome);
+  const Error* error = !outcome.ok() ? &outcome.error() : outcome->failure ? &*outcome->failure : nullptr;
+  end_["result"] = std::string(outcome.ok() ? name(outcome->effect) : row(outcome.error().code).name);
+  if (error == nullptr) return;
+  end_["error"] = std::string(row(error->code).name);
+  end_["side_effects"] = std::string(name(error->side_effects));
+  // An event's own refusal comes as the error of the act.
+  if (!error->gate.empty() && !end_.contains("gate")) {
+    end_["gate"] = error->gate;
+    end_["reason"] = error->message;
+  }
+}
+
+}  // namespace handrail::engine

@@ -1,0 +1,276 @@
+#include "engine/gather.h"
+
+#include <algorithm>
+
+#include "engine/stale_pixels.h"
+#include "policy/needs.h"
+
+namespace handrail::engine {
+namespace {
+
+Deadline soon() { return Deadline::in(kBackendPatience); }
+
+policy::Readiness readiness(const Status& status) {
+  if (status.ok()) return {};
+  return {false, status.error().message, std::string(status.error().next_step())};
+}
+
+// Chords as the plan spells them. What really lies on the keys is judged again with each event.
+std::vector<KeyChord> chords_of(const InputPlan& plan) {
+  std::vector<KeyChord> chords;
+  std::vector<PhysicalKey> held;
+  for (const Step& step : plan.steps) {
+    if (const auto* down = std::get_if<KeyDown>(&step)) {
+      const PhysicalKey key{0, {down->key.keysym}};
+      KeyChord chord{key, held};
+      if (std::ranges::find(chords, chord) == chords.end()) chords.push_back(std::move(chord));
+      held.push_back(key);
+    } else if (const auto* up = std::get_if<KeyUp>(&step)) {
+      std::erase_if(held, [&](const PhysicalKey& key) { return key.keysyms.front() == up->key.keysym; });
+    }
+  }
+  return chords;
+}
+
+std::vector<Point> points_of(const Plan& plan) {
+  std::vector<Point> points;
+  if (const auto* input = std::get_if<InputPlan>(&plan)) {
+    for (const Step& step : input->steps) {
+      if (const auto* move = std::get_if<MoveTo>(&step)) points.push_back(move->at);
+    }
+  }
+  return points;
+}
+
+bool types(const InputPlan& plan) {
+  return std::ranges::any_of(plan.steps, [](const Step& step) {
+    return std::holds_alternative<TypeText>(step) || std::holds_alternative<KeyDown>(step);
+  });
+}
+
+// Ctrl+V, Shift+Insert and their kin put into the target what no call brought.
+bool pastes(const InputPlan& plan) {
+  constexpr std::uint32_t kSmallV = 0x76, kBigV = 0x56, kInsert = 0xff63, kPaste = 0x1008ff6d;
+  bool modified = false;
+  for (const Step& step : plan.steps) {
+    const auto* down = std::get_if<KeyDown>(&step);
+    if (down == nullptr) continue;
+    const std::uint32_t keysym = down->key.keysym;
+    if (keysym == kPaste) return true;
+    if (modified && (keysym == kSmallV || keysym == kBigV || keysym == kInsert)) return true;
+    modified = modified || (keysym >= 0xffe1 && keysym <= 0xffee);
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<policy::AdmissionFacts> Gather::admission(const Status& recorded) const {
+  KillSwitch& kill_switch = session_.kill_switch();
+  policy::AdmissionFacts facts{call_, kill_switch.stopped(), kill_switch.because(), {}, {}, {}, {}, {}, {}};
+  if (call_.spec->capability != Capability::none) {
+    facts.capability = session_.computer().capabilities()[call_.spec->capability];
+  }
+  facts.audit = readiness(recorded);
+  facts.spent = session_.budget().spent(Clock::now());
+  facts.flags = session_.access().flags;
+  // A dry run touches nothing, so it needs nobody to undo it and no desktop to itself.
+  if (facts.stopped || !call_.spec->acts() || call_.spec->touches == catalog::Touches::grants || call_.dry_run) {
+    return facts;
+  }
+  Custody* custody = session_.parts().custody;
+  facts.guardian =
+      custody == nullptr ? policy::Readiness{false, "There is no guardian.", {}} : readiness(custody->ready());
+  if (facts.guardian.ok && facts.audit.ok && facts.capability.available) {
+    const Status taken = session_.tenure().take(soon());
+    if (!taken.ok() && taken.error().code != Code::busy) return taken.error();
+    facts.lock = readiness(taken);
+  }
+  return facts;
+}
+
+void Gather::common(policy::UseFacts& facts) const {
+  KillSwitch& kill_switch = session_.kill_switch();
+  facts.stopped = kill_switch.stopped();
+  if (facts.stopped) facts.stopped_because = kill_switch.because();
+  facts.selected_display = session_.selected_display();
+  facts.flags = session_.access().flags;
+  facts.region = session_.settings().region;
+  facts.person_pause = session_.settings().person_pause;
+  if (!call_.dry_run) facts.lock = readiness(session_.tenure().check());
+}
+
+Result<policy::UseFacts> Gather::use(const Plan& plan, const std::optional<Look>& look) const {
+  policy::UseFacts facts{.call = call_, .plan = plan};
+  common(facts);
+  facts.look = look;
+  Custody* custody = session_.parts().custody;
+  if (!call_.dry_run)
+    facts.guardian =
+        custody == nullptr ? policy::Readiness{false, "There is no guardian.", {}} : readiness(custody->ready());
+  if (look) {
+    if (Screen* screen = session_.computer().screen()) {
+      if (const auto now = screen->displays(soon()); now.ok())
+        facts.layout = layout_stamp(*now);
+      else if (now.error().code == Code::backend_lost)
+        return now.error();
+    }
+  }
+  TRY(targets(facts, plan));
+  facts.spent = session_.budget().spent_with(plan);
+  if (const auto* input = std::get_if<InputPlan>(&plan)) {
+    facts.points = points_of(plan);
+    facts.chords = chords_of(*input);
+    if (Targets* port = session_.computer().targets()) {
+      if (facts.person_pause.count() > 0) {
+        if (const auto idle = port->person_idle(soon()); idle.ok())
+          facts.person_idle = *idle;
+        else
+          facts.person_idle = Millis(0);
+      }
+    }
+    Secrets* secrets = session_.computer().secrets();
+    if (types(*input) && secrets != nullptr && !facts.targets.empty()) {
+      const auto secret = secrets->focused(facts.targets.back().receiver.app.pid, soon());
+      facts.secret_field = !secret.ok()              ? policy::Known::unknown
+                           : secret->value_or(false) ? policy::Known::yes
+                                                     : policy::Known::no;
+    }
+  }
+  texts(facts, plan);
+  if (look && session_.settings().stale_pixels) facts.pixels = pixels(facts.points, facts);
+  return facts;
+}
+
+Status Gather::targets(policy::UseFacts& facts, const Plan& plan) const {
+  Targets* port = session_.computer().targets();
+  Apps* apps = session_.computer().apps();
+  Input* input = session_.computer().input();
+  const bool held = input != nullptr && !input->held_buttons().empty();
+  const auto before = held ? policy::ButtonBefore::down : policy::ButtonBefore::up;
+  for (const policy::Need& need : policy::needs_of(plan, before)) {
+    using Where = policy::Need::Where;
+    policy::TargetFacts target;
+    target.needs = need.tier;
+    target.role = need.role;
+    Result<Receiver> found = make_error(Code::not_found, "Nobody knows who is there.");
+    switch (need.where) {
+      case Where::clipboard: continue;  // judged by the flags
+      case Where::app: {
+        if (apps == nullptr) return make_error(Code::capability_unsupported, "This computer has no app launcher.");
+        const auto program = apps->resolve(need.app, soon());
+        if (!program.ok()) return program.error();
+        target.receiver.kind = ReceiverKind::app;
+        target.receiver.app = program->identity;
+        target.standing = session_.standing_of_program(program->identity);
+        facts.targets.push_back(std::move(target));
+        continue;
+      }
+      case Where::point:
+        if (port != nullptr) found = port->at(need.at, soon());
+        break;
+      case Where::pointer: {
+        Screen* screen = session_.computer().screen();
+        if (port != nullptr && screen != nullptr) {
+          const auto at = screen->cursor(soon());
+          found = at.ok() ? port->at(*at, soon()) : Result<Receiver>(at.error());
+        }
+        break;
+      }
+      case Where::focus:
+        if (port != nullptr) found = port->focus(soon());
+        break;
+      case Where::window:
+        if (port != nullptr) found = port->of(need.window, soon());
+        // A window that is not there is no question of permission.
+        if (!found.ok() && found.error().code == Code::not_found) return found.error();
+        break;
+    }
+    if (found.ok())
+      target.receiver = std::move(found).value();
+    else if (found.error().code == Code::backend_lost)
+      return found.error();
+    target.standing = session_.standing(target.receiver);
+    facts.targets.push_back(std::move(target));
+  }
+  return {};
+}
+
+policy::TextWindow Gather::typed(policy::TextWindow window, const InputPlan& plan) {
+  Chord down;
+  for (const Step& step : plan.steps) {
+    if (const auto* text = std::get_if<TypeText>(&step)) window.type(text->text);
+    if (const auto* key = std::get_if<KeyDown>(&step)) {
+      down.keys.push_back(key->key);
+      const bool modifier = key->key.keysym >= 0xffe1 && key->key.keysym <= 0xffee;
+      if (!modifier) window.press(down);
+    }
+    if (const auto* key = std::get_if<KeyUp>(&step)) std::erase(down.keys, key->key);
+  }
+  return window;
+}
+
+void Gather::texts(policy::UseFacts& facts, const Plan& plan) const {
+  if (const auto* write = std::get_if<WriteClipboard>(&plan)) {
+    for (const ClipItem& item : write->items) {
+      if (item.mime.starts_with("text/")) facts.text = facts.text.value_or("") + item.bytes + "\n";
+    }
+  }
+  const auto* input = std::get_if<InputPlan>(&plan);
+  if (input == nullptr || facts.targets.empty() || !types(*input)) return;
+  policy::TextWindow window = typed(session_.text_window(facts.targets.back().receiver), *input);
+  if (pastes(*input)) {
+    if (Clipboard* clipboard = session_.computer().clipboard()) {
+      const auto content =
+          clipboard->read(Selection::clipboard, std::string(kPlainText), Deadline::in(kBackendPatience));
+      if (content.ok()) window.type(*content);
+    }
+  }
+  facts.text = window.text();
+}
+
+policy::PixelFacts Gather::pixels(const std::vector<Point>& points, const policy::UseFacts& facts) const {
+  policy::PixelFacts found;
+  const auto seen = session_.seen();
+  Screen* screen = session_.computer().screen();
+  // Without the layout of the look nothing can be compared; the gate for that refuses by itself.
+  if (!seen || seen->frame.pixels == nullptr || screen == nullptr || facts.layout != seen->look.layout) return found;
+  const auto shows = [this](const Receiver& owner) { return session_.standing(owner).granted(); };
+  // The ends of a movement are what was aimed at.
+  std::vector<Point> aims;
+  if (!points.empty()) aims.push_back(points.front());
+  if (points.size() > 1 && !(points.back() == points.front())) aims.push_back(points.back());
+  for (const Point& aim : aims) {
+    found = compare_with_screen(*seen, aim, *screen, shows);
+    if (found.changed) return found;
+  }
+  return found;
+}
+
+policy::UseFacts Gather::event(const Plan& plan, const InputEvent& event) const {
+  policy::UseFacts facts{.call = call_, .plan = plan};
+  common(facts);
+  if (event.kind != EventKind::key && event.kind != EventKind::character) facts.points.push_back(event.at);
+  // Where a press went its release goes, wherever the pointer is, unless it drops something there. While a button is
+  // held, moving tells nobody but the app that has it.
+  const bool follows_press =
+      (event.kind == EventKind::release && !event.dragging) || (event.kind == EventKind::move && event.dragging);
+  policy::TargetFacts target;
+  if (follows_press) {
+    target.needs = catalog::Tier::none;
+    target.role = "the app that has the button";
+    facts.targets.push_back(std::move(target));
+    return facts;
+  }
+  target.receiver = event.receiver;
+  target.standing = session_.standing(event.receiver);
+  target.needs = policy::tier_needed(event);
+  target.role = event.kind == EventKind::key || event.kind == EventKind::character ? "the keyboard focus"
+                : event.kind == EventKind::received                                ? "what received the press"
+                                                                                   : "the point";
+  facts.targets.push_back(std::move(target));
+  if (event.kind == EventKind::key) facts.chords.push_back(event.chord);
+  return facts;
+}
+
+}  // namespace handrail::engine

@@ -1,0 +1,35 @@
+// The facts of one act, read in one place right before it is judged. Gates read nothing else.
+#pragma once
+
+#include "catalog/action_spec.h"
+#include "engine/session.h"
+#include "policy/facts.h"
+
+namespace handrail::engine {
+
+class Gather {
+ public:
+  Gather(Session& session, const catalog::ActionCall& call) : session_(session), call_(call) {}
+
+  // Before planning. An error is a desktop that cannot be reached, which is no question of permission.
+  Result<policy::AdmissionFacts> admission(const Status& recorded) const;
+  // Of a whole plan; `look` is the one that its coordinates went through. Errors are lost desktops only; what cannot be
+  // learnt otherwise is told as unknown.
+  Result<policy::UseFacts> use(const Plan& plan, const std::optional<Look>& look) const;
+  // Of one event. Asks no port: it runs where events are sent.
+  policy::UseFacts event(const Plan& plan, const InputEvent& event) const;
+
+  // The text that the plan leaves in its target, beside what the target got before.
+  static policy::TextWindow typed(policy::TextWindow window, const InputPlan& plan);
+
+ private:
+  void common(policy::UseFacts& facts) const;
+  Status targets(policy::UseFacts& facts, const Plan& plan) const;
+  void texts(policy::UseFacts& facts, const Plan& plan) const;
+  policy::PixelFacts pixels(const std::vector<Point>& points, const policy::UseFacts& facts) const;
+
+  Session& session_;
+  const catalog::ActionCall& call_;
+};
+
+}  // namespace handrail::engine

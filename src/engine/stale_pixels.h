@@ -1,0 +1,20 @@
+// Whether the screen around a point still looks as it did in the look that the point was read from.
+#pragma once
+
+#include <functional>
+
+#include "computer/ports.h"
+#include "engine/session.h"
+#include "policy/facts.h"
+
+namespace handrail::engine {
+
+// `aim` is in logical points. `shows` as in the look's own capture, so that what is masked compares equal.
+policy::PixelFacts compare_with_screen(const SeenLook& seen, Point aim, Screen& screen,
+                                       const std::function<bool(const Receiver& owner)>& shows);
+
+// The two pictures of one place, device pixel by device pixel. Pure, for tests.
+enum class Likeness { same, patch_differs, surroundings_differ };
+Likeness compare(const Frame& before, PixelPoint aim_before, const Frame& now, PixelPoint aim_now);
+
+}  // namespace handrail::engine

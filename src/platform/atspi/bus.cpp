@@ -1,0 +1,103 @@
+#include "platform/atspi/bus.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace handrail::atspi {
+
+struct Bus::Pending {
+  Bus* bus = nullptr;
+  Reply reply;
+  sd_bus_slot* slot = nullptr;
+  bool done = false;
+};
+
+Result<std::unique_ptr<Bus>> Bus::connect(const std::string& address, Deadline deadline) {
+  sd_bus* raw = nullptr;
+  int result = sd_bus_new(&raw);
+  if (result < 0) return make_error(Code::backend_error, "Cannot use D-Bus.");
+  std::unique_ptr<Bus> bus(new Bus(raw));
+  result = sd_bus_set_address(raw, address.c_str());
+  if (result >= 0) result = sd_bus_set_bus_client(raw, 1);
+  if (result >= 0) result = sd_bus_start(raw);
+  while (result >= 0 && sd_bus_is_ready(raw) == 0) {
+    if (deadline.passed()) return make_error(Code::timeout, fmt::format("The bus at {} does not answer.", address));
+    result = bus->step(deadline);
+  }
+  if (result < 0) {
+    return make_error(Code::backend_lost,
+                      fmt::format("Cannot reach the bus at {}: {}.", address, std::strerror(-result)));
+  }
+  return bus;
+}
+
+Bus::Bus(sd_bus* bus) : bus_(bus) {}
+
+Bus::~Bus() {
+  for (const auto& pending : pending_) sd_bus_slot_unref(pending->slot);
+  sd_bus_close_unref(bus_);
+}
+
+Message Bus::call(const std::string& service, const std::string& path, const char* interface,
+                  const char* method) const {
+  sd_bus_message* raw = nullptr;
+  if (sd_bus_message_new_method_call(bus_, &raw, service.c_str(), path.c_str(), interface, method) < 0) return nullptr;
+  // Asking must not start anything.
+  sd_bus_message_set_auto_start(raw, 0);
+  return Message(raw);
+}
+
+int Bus::on_answer(sd_bus_message* answer, void* data, sd_bus_error*) {
+  auto* pending = static_cast<Pending*>(data);
+  if (pending->done) return 0;
+  pending->done = true;
+  --pending->bus->open_;
+  pending->reply(sd_bus_message_is_method_error(answer, nullptr) != 0 ? nullptr : answer);
+  return 0;
+}
+
+void Bus::send(Message request, Reply reply) {
+  auto pending = std::make_unique<Pending>();
+  pending->bus = this;
+  pending->reply = std::move(reply);
+  // The deadline is ours; the library's must only not come before it.
+  constexpr std::uint64_t kLong = 60'000'000;
+  if (!request || sd_bus_call_async(bus_, &pending->slot, request.get(), on_answer, pending.get(), kLong) < 0) {
+    pending->reply(nullptr);
+    return;
+  }
+  ++open_;
+  pending_.push_back(std::move(pending));
+}
+
+// Does what there is to do, or waits for the socket.
+int Bus::step(Deadline deadline) {
+  const int did = sd_bus_process(bus_, nullptr);
+  if (did != 0) return did;
+  const auto wait = std::chrono::microseconds(std::max(Millis(1), deadline.left()));
+  return sd_bus_wait(bus_, static_cast<std::uint64_t>(wait.count()));
+}
+
+Status Bus::settle(Deadline deadline) {
+  int result = 0;
+  while (open_ > 0 && result >= 0 && !deadline.passed()) result = step(deadline);
+  if (result < 0 && result != -EINTR) lost_ = true;
+  const bool answered = open_ == 0;
+  // What was not answered never will be, as far as the caller is concerned. A reply may send again: not here.
+  for (auto& pending : pending_) {
+    sd_bus_slot_unref(pending->slot);
+    pending->slot = nullptr;
+  }
+  std::vector<std::unique_ptr<Pending>> over = std::move(pending_);
+  pending_.clear();
+  open_ = 0;
+  for (auto& pending : over) {
+    if (!pending->done) pending->reply(nullptr);
+  }
+  if (lost_) return make_error(Code::backend_lost, "The accessibility bus went away.");
+  if (!answered) return make_error(Code::timeout, "An app did not answer on the accessibility bus in time.");
+  return {};
+}
+
+}  // namespace handrail::atspi

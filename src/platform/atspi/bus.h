@@ -1,0 +1,53 @@
+// A D-Bus connection whose calls never block: many are sent, then all answers are awaited together until a deadline.
+// It knows messages, not what they are about. For one thread at a time.
+#pragma once
+
+#include <systemd/sd-bus.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+
+namespace handrail::atspi {
+
+struct MessageUnref {
+  void operator()(sd_bus_message* message) const { sd_bus_message_unref(message); }
+};
+using Message = std::unique_ptr<sd_bus_message, MessageUnref>;
+
+class Bus {
+ public:
+  // Success means that the bus has greeted us.
+  static Result<std::unique_ptr<Bus>> connect(const std::string& address, Deadline deadline);
+  ~Bus();
+  Bus(const Bus&) = delete;
+  Bus& operator=(const Bus&) = delete;
+
+  // Nothing when the names are not valid ones.
+  Message call(const std::string& service, const std::string& path, const char* interface, const char* method) const;
+
+  // Called once with the answer; with nothing when it is an error or did not come in time.
+  using Reply = std::function<void(sd_bus_message* answer)>;
+  void send(Message request, Reply reply);
+  // Until everything that was sent is answered. `timeout` when something was not; `backend_lost` when the bus went
+  // away.
+  Status settle(Deadline deadline);
+  bool lost() const { return lost_; }
+
+ private:
+  struct Pending;
+  explicit Bus(sd_bus* bus);
+  static int on_answer(sd_bus_message* answer, void* pending, sd_bus_error*);
+  int step(Deadline deadline);
+
+  sd_bus* bus_;
+  bool lost_ = false;
+  std::vector<std::unique_ptr<Pending>> pending_;
+  std::size_t open_ = 0;
+};
+
+}  // namespace handrail::atspi

@@ -1,0 +1,176 @@
+#include "platform/atspi/tree_search.h"
+
+#include <set>
+
+namespace handrail::atspi {
+namespace {
+
+constexpr const char* kRoot = "/org/a11y/atspi/accessible/root";
+constexpr const char* kAccessible = "org.a11y.atspi.Accessible";
+constexpr std::size_t kMostNodes = 4000;
+constexpr std::size_t kMostMatches = 256;
+constexpr std::size_t kAtOnce = 96;
+constexpr std::int32_t kWidest = 500;  // children that are looked at; lists and tables have more
+constexpr std::uint32_t kApplication = 75;
+
+bool has(std::uint64_t states, StateBit bit) { return (states >> static_cast<unsigned>(bit) & 1) != 0; }
+
+struct Node {
+  std::string path;
+  std::uint32_t role = 0;
+  std::uint64_t states = 0;
+  std::int32_t children = 0;
+  bool known = false;  // it said its role
+};
+
+std::uint64_t read_states(sd_bus_message* answer) {
+  const void* words = nullptr;
+  std::size_t bytes = 0;
+  if (sd_bus_message_read_array(answer, 'u', &words, &bytes) < 0) return 0;
+  const auto* word = static_cast<const std::uint32_t*>(words);
+  std::uint64_t states = bytes >= 4 ? word[0] : 0;
+  if (bytes >= 8) states |= std::uint64_t{word[1]} << 32;
+  return states;
+}
+
+// Objects of the same app; what another one shows inside is that one's to tell.
+std::vector<std::string> read_objects(sd_bus_message* answer, const std::string& service, std::size_t most) {
+  std::vector<std::string> paths;
+  if (sd_bus_message_enter_container(answer, 'a', "(so)") < 0) return paths;
+  const char *owner = nullptr, *path = nullptr;
+  while (paths.size() < most && sd_bus_message_read(answer, "(so)", &owner, &path) > 0) {
+    if (service == owner) paths.emplace_back(path);
+  }
+  return paths;
+}
+
+Message get_property(Bus& bus, const std::string& service, const std::string& path, const char* interface,
+                     const char* name) {
+  Message request = bus.call(service, path, "org.freedesktop.DBus.Properties", "Get");
+  if (request && sd_bus_message_append(request.get(), "ss", interface, name) < 0) request.reset();
+  return request;
+}
+
+class Search {
+ public:
+  Search(Bus& bus, std::string service, Deadline deadline)
+      : bus_(bus), service_(std::move(service)), deadline_(deadline) {}
+
+  Result<AppTree> run() {
+    TRY(describe({kRoot}));
+    std::vector<Node> level = std::move(nodes_);
+    if (level.empty() || !level.front().known) return std::move(tree_);
+    tree_.answers = true;
+    bus_.send(get_property(bus_, service_, kRoot, "org.a11y.atspi.Application", "ToolkitName"),
+              [this](sd_bus_message* answer) {
+                const char* name = nullptr;
+                if (answer != nullptr && sd_bus_message_read(answer, "v", "s", &name) > 0) tree_.toolkit = name;
+              });
+    TRY(bus_.settle(deadline_));
+    if (TRY(by_matching())) return std::move(tree_);
+    seen_.insert(kRoot);
+    while (!level.empty()) level = TRY(descend(level));
+    return std::move(tree_);
+  }
+
+ private:
+  // Role, states and number of children of each, into nodes_.
+  Status describe(const std::vector<std::string>& paths) {
+    nodes_.assign(paths.size(), {});
+    for (std::size_t first = 0; first < paths.size(); first += kAtOnce) {
+      for (std::size_t i = first; i < std::min(paths.size(), first + kAtOnce); ++i) {
+        Node& node = nodes_[i];
+        node.path = paths[i];
+        bus_.send(bus_.call(service_, node.path, kAccessible, "GetRole"), [&node](sd_bus_message* answer) {
+          node.known = answer != nullptr && sd_bus_message_read(answer, "u", &node.role) > 0;
+        });
+        bus_.send(bus_.call(service_, node.path, kAccessible, "GetState"), [&node](sd_bus_message* answer) {
+          if (answer != nullptr) node.states = read_states(answer);
+        });
+        bus_.send(get_property(bus_, service_, node.path, kAccessible, "ChildCount"), [&node](sd_bus_message* answer) {
+          if (answer != nullptr) sd_bus_message_read(answer, "v", "i", &node.children);
+        });
+      }
+      TRY(bus_.settle(deadline_));
+    }
+    return {};
+  }
+
+  void take(const Node& node) {
+    const bool focused = has(node.states, StateBit::focused), showing = has(node.states, StateBit::showing);
+    if (node.role == kPasswordText || focused) tree_.found.push_back({node.path, node.role, focused, showing});
+  }
+
+  // Lets the app search by itself, where it can: true when it did.
+  Result<bool> by_matching() {
+    std::set<std::string> paths;
+    bool able = true;
+    const auto ask = [&](std::uint32_t states, std::uint32_t roles_high) {
+      Message request = bus_.call(service_, kRoot, "org.a11y.atspi.Collection", "GetMatches");
+      constexpr int kAll = 1, kAny = 2;
+      const std::uint32_t canonical = 1;
+      // States, attributes, roles, interfaces, each with how they match; then the order, the most, the depth.
+      const int appended =
+          !request ? -1
+                   : sd_bus_message_append(request.get(), "(aiia{ss}iaiiasib)uib", 2, static_cast<int>(states), 0, kAll,
+                                           0, kAll, 4, 0, static_cast<int>(roles_high), 0, 0, kAny, 0, kAll, 0,
+                                           canonical, static_cast<int>(kMostMatches), 1);
+      if (appended < 0) request.reset();
+      bus_.send(std::move(request), [&](sd_bus_message* answer) {
+        if (answer == nullptr) {
+          able = false;
+          return;
+        }
+        for (std::string& path : read_objects(answer, service_, kMostMatches)) paths.insert(std::move(path));
+      });
+    };
+    ask(0, 1U << (kPasswordText - 32));
+    TRY(bus_.settle(deadline_));
+    if (!able) return false;
+    TRY(describe({paths.begin(), paths.end()}));
+    for (const Node& node : nodes_) take(node);
+    return true;
+  }
+
+  Result<std::vector<Node>> descend(const std::vector<Node>& parents) {
+    std::vector<std::string> paths;
+    for (std::size_t first = 0; first < parents.size(); first += kAtOnce) {
+      for (std::size_t i = first; i < std::min(parents.size(), first + kAtOnce); ++i) {
+        bus_.send(bus_.call(service_, parents[i].path, kAccessible, "GetChildren"), [&](sd_bus_message* answer) {
+          if (answer == nullptr) return;
+          for (std::string& path : read_objects(answer, service_, kWidest)) {
+            if (seen_.size() >= kMostNodes) tree_.complete = false;
+            if (seen_.size() < kMostNodes && seen_.insert(path).second) paths.push_back(std::move(path));
+          }
+        });
+      }
+      TRY(bus_.settle(deadline_));
+    }
+    TRY(describe(paths));
+    std::vector<Node> next;
+    for (Node& node : nodes_) {
+      if (!node.known) continue;
+      take(node);
+      const bool shows = node.role == kApplication || has(node.states, StateBit::showing);
+      if (!shows || has(node.states, StateBit::manages_descendants) || node.children <= 0) continue;
+      if (node.children > kWidest) tree_.complete = false;
+      if (node.children <= kWidest) next.push_back(std::move(node));
+    }
+    return next;
+  }
+
+  Bus& bus_;
+  std::string service_;
+  Deadline deadline_;
+  AppTree tree_;
+  std::vector<Node> nodes_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+Result<AppTree> search_app(Bus& bus, const std::string& service, Deadline deadline) {
+  return Search(bus, service, deadline).run();
+}
+
+}  // namespace handrail::atspi

@@ -1,0 +1,37 @@
+// Finds the objects of an app that matter for secrets: password fields, and what has the focus. Reads only, in bounded
+// steps, and believes nothing of what an app says about its size or shape.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "platform/atspi/bus.h"
+
+namespace handrail::atspi {
+
+inline constexpr std::uint32_t kPasswordText = 40;  // AtspiRole
+
+// Bits of AtspiStateType.
+enum class StateBit { focused = 12, showing = 25, manages_descendants = 31 };
+
+struct Found {
+  std::string path;
+  std::uint32_t role = 0;
+  bool focused = false;
+  bool showing = false;
+};
+
+struct AppTree {
+  std::string toolkit;       // as the app names it
+  bool answers = false;      // there is a tree
+  bool complete = true;      // all of it was looked at
+  std::vector<Found> found;  // password fields, and whatever has the focus
+};
+
+// `timeout` when the app does not answer by the deadline.
+Result<AppTree> search_app(Bus& bus, const std::string& service, Deadline deadline);
+
+}  // namespace handrail::atspi

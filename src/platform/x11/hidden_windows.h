@@ -1,0 +1,32 @@
+// The Isolation port on X11: windows of apps that are not granted are minimised for a turn. What to do to get them
+// back is written down first, with the guardian and on the root window, so that it outlives this process.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "computer/custody.h"
+#include "computer/ports.h"
+#include "platform/x11/connection.h"
+#include "platform/x11/restore_windows.h"
+
+namespace handrail::x11 {
+
+class X11Isolation : public Isolation {
+ public:
+  X11Isolation(std::shared_ptr<Connection> connection, std::shared_ptr<Custody> custody, Identify identify);
+
+  // Windows that do not show now, minimised or on another workspace, are left as they are. A window that the
+  // window manager does not minimise in time is `timeout`; pictures leave it out all the same.
+  Status hide(const std::function<bool(const Receiver& owner)>& shows, Deadline deadline) override;
+  Status restore(Deadline deadline) override;
+
+ private:
+  std::shared_ptr<Connection> connection_;
+  std::shared_ptr<Custody> custody_;
+  Identify identify_;
+  std::mutex mutex_;
+  HiddenWindows record_;  // of this turn; nothing hidden when empty
+};
+
+}  // namespace handrail::x11

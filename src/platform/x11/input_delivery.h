@@ -1,0 +1,53 @@
+// Who would get an event now, and who got one: owners, receipts and grabs put together, and the moment of stillness
+// in which looking and sending are one. Lives on the connection's thread. It judges nothing.
+#pragma once
+
+#include <memory>
+
+#include "computer/custody.h"
+#include "platform/x11/connection.h"
+#include "platform/x11/display_claim.h"
+#include "platform/x11/receipts.h"
+#include "platform/x11/server_hold.h"
+#include "platform/x11/window_owners.h"
+
+namespace handrail::x11 {
+
+class InputDelivery {
+ public:
+  struct Parts {
+    Identify identify;
+    std::shared_ptr<Custody> custody;     // may be null in tests: then nobody undoes anything
+    std::shared_ptr<DisplayClaim> claim;  // may be null: then nobody is kept out
+  };
+  InputDelivery(std::weak_ptr<Connection> connection, Parts parts);
+
+  // Makes receipts run on this connection. Before any hold.
+  Status start(Server& server);
+  // `permission_missing` when the guardian is not there; `busy` when another session took over.
+  Result<ServerHold> hold(Server& server);
+
+  // Who gets a key, a keyboard grab included. A grab can only be told to be there, not whose it is: then a keycode
+  // that means nothing is pressed, and its receipt names who gets keys.
+  Result<Receiver> key_receiver(Server& server);
+  // Another client holds the pointer. Nothing is grabbed to find out.
+  Result<bool> pointer_grabbed(Server& server);
+
+  WindowOwners& owners() { return owners_; }
+  Receipts& receipts() { return receipts_; }
+  Custody* custody() const { return parts_.custody.get(); }
+  std::shared_ptr<Custody> shared_custody() const { return parts_.custody; }
+
+ private:
+  Result<Receiver> keyboard_holder(Server& server, const Receiver& focus);
+
+  std::weak_ptr<Connection> connection_;
+  Parts parts_;
+  WindowOwners owners_;
+  Receipts receipts_;
+};
+
+// For messages: "xterm (pid 12)".
+std::string name_of(const Receiver& receiver);
+
+}  // namespace handrail::x11

@@ -1,0 +1,157 @@
+#include "platform/x11/input_keys.h"
+
+#include <fmt/format.h>
+#include <xkbcommon/xkbcommon-keysyms.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace handrail::x11 {
+
+Status KeyGate::judge_key(Server& server, const std::vector<xcb_keycode_t>& keycodes) {
+  const KeyboardState state = TRY(read_keyboard_state(server));
+  // Behind the answer: news of the map that came before the hold is here by then.
+  TRY(keyboard_.check_unchanged(server));
+  InputEvent event;
+  event.kind = EventKind::key;
+  event.receiver = TRY(delivery_.key_receiver(server));
+  event.chord.key = physical(keycodes.back());
+  event.chord.held = TRY(down_now(server, state));
+  for (std::size_t i = 0; i + 1 < keycodes.size(); ++i) event.chord.held.push_back(physical(keycodes[i]));
+  receiver_ = event.receiver;
+  client_ = client_of(server, static_cast<xcb_window_t>(receiver_.window));
+  begin(server);
+  return permit_.judge(event);
+}
+
+// Keys that others pressed before are not ours to account for.
+void KeyGate::begin(Server& server) {
+  if (!std::exchange(began_, true)) delivery_.receipts().begin(server);
+}
+
+Result<Receiver> KeyGate::judge_held(Server& server, const std::vector<HeldInput::HeldKey>& keys) {
+  const KeyboardState state = TRY(read_keyboard_state(server));
+  TRY(keyboard_.check_unchanged(server));
+  InputEvent event;
+  event.kind = EventKind::key;
+  event.receiver = TRY(delivery_.key_receiver(server));
+  receiver_ = event.receiver;
+  client_ = client_of(server, static_cast<xcb_window_t>(receiver_.window));
+  // From the last one back, each with what was down when it was pressed.
+  event.chord.held = TRY(down_now(server, state));
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
+    event.chord.key = physical(key->keycodes.back());
+    std::erase(event.chord.held, event.chord.key);
+    TRY(permit_.judge(event));
+    for (const xcb_keycode_t keycode : key->keycodes) std::erase(event.chord.held, physical(keycode));
+  }
+  return event.receiver;
+}
+
+bool KeyGate::repeats(const HeldInput::HeldKey& key) const { return keyboard_.modifiers_of(key.keycodes.back()) == 0; }
+
+Status KeyGate::judge_text(Server& server, const std::vector<Stroke>& strokes) {
+  const KeyboardState state = TRY(read_keyboard_state(server));
+  TRY(keyboard_.check_unchanged(server));
+  const std::uint8_t own = own_modifiers();
+  const auto foreign =
+      static_cast<std::uint8_t>((state.held | state.latched | (state.locked & ~harmless_locks())) & ~own);
+  if (foreign != 0 || state.caps_lock() || state.group != 0) {
+    return make_error(Code::target_stale, "A modifier or a lock key is in effect that would change the text.")
+        .with_hint("Someone is using the keyboard; wait a moment, look, then type the rest.");
+  }
+  InputEvent event;
+  event.kind = EventKind::character;
+  event.receiver = TRY(delivery_.key_receiver(server));
+  receiver_ = event.receiver;
+  client_ = client_of(server, static_cast<xcb_window_t>(receiver_.window));
+  begin(server);
+  TRY(permit_.judge(event));
+  // With a modifier of ours held, characters are key presses like any other.
+  if ((own & ~XCB_MOD_MASK_SHIFT) == 0) return {};
+  event.kind = EventKind::key;
+  event.chord.held = TRY(down_now(server, state));
+  for (const Stroke& stroke : strokes) {
+    event.chord.key = physical(stroke.keycode);
+    TRY(permit_.judge(event));
+  }
+  return {};
+}
+
+std::uint8_t KeyGate::own_modifiers() const {
+  std::uint8_t modifiers = 0;
+  for (const HeldInput::HeldKey& held : held_.keys()) {
+    for (const xcb_keycode_t keycode : held.keycodes) modifiers |= keyboard_.modifiers_of(keycode);
+  }
+  return modifiers;
+}
+
+// Caps Lock is put aside for texts, and Num Lock changes no key that a text uses.
+std::uint8_t KeyGate::harmless_locks() const {
+  return static_cast<std::uint8_t>(XCB_MOD_MASK_LOCK | keyboard_.modifier_of_keysym(XKB_KEY_Num_Lock));
+}
+
+Result<std::vector<PhysicalKey>> KeyGate::down_now(Server& server, const KeyboardState& state) {
+  const auto keys = TRY(server.reply(xcb_query_keymap(server.xcb()), xcb_query_keymap_reply, "QueryKeymap"));
+  std::vector<PhysicalKey> down;
+  for (int keycode = 0; keycode < 256; ++keycode) {
+    const bool pressed = (keys->keys[keycode / 8] >> (keycode % 8) & 1) != 0;
+    if (pressed) down.push_back(physical(static_cast<xcb_keycode_t>(keycode)));
+  }
+  const int unseen = (state.latched | (state.locked & ~harmless_locks())) & 0xff;
+  for (int bit = 1; bit < 0x100; bit <<= 1) {
+    if ((unseen & bit) == 0) continue;
+    const xcb_keycode_t keycode = keyboard_.key_of_modifier(static_cast<std::uint8_t>(bit));
+    if (keycode != 0) down.push_back(physical(keycode));
+  }
+  return down;
+}
+
+void KeyGate::sent(Server& server, std::size_t presses) {
+  sent_ += presses;
+  mark_ = delivery_.receipts().mark(server);
+}
+
+Status KeyGate::account(Server& server) {
+  Receipts& receipts = delivery_.receipts();
+  if (!receipts.wait_for_mark(mark_, server.deadline().within(kBackendPatience))) {
+    return make_error(Code::backend_error, "The X server did not tell who got the keys.");
+  }
+  for (const Receipt& receipt : receipts.drain()) {
+    if (!receipt.key) continue;
+    if (receipt.client == client_) {
+      ++arrived_;
+      continue;
+    }
+    auto ruling = rulings_.find(receipt.client);
+    if (ruling == rulings_.end()) {
+      if (TRY(delivery_.owners().is_window_manager(server, receipt.client))) {
+        // Its own keys, or a look at them before the app gets them.
+        ++diverted_;
+        continue;
+      }
+      InputEvent event;
+      event.kind = EventKind::received;
+      event.receiver = TRY(delivery_.owners().client(server, receipt.client, receipt.window));
+      event.receiver.grabbed = true;
+      Status judged = permit_.judge(event);
+      if (!judged.ok()) {
+        judged.error().message += fmt::format(" The keys went to {}.", name_of(event.receiver));
+      }
+      ruling = rulings_.emplace(receipt.client, std::move(judged)).first;
+    }
+    if (!ruling->second.ok()) return ruling->second;
+    ++arrived_;
+  }
+  return {};
+}
+
+void KeyGate::wait_for_late_ones(Deadline deadline) {
+  if (all_arrived() || diverted_ == 0) return;
+  const std::size_t missing = sent_ - arrived_;
+  delivery_.receipts().wait(deadline, [&](const std::vector<Receipt>& receipts) {
+    return std::cmp_greater_equal(std::ranges::count_if(receipts, &Receipt::key), missing);
+  });
+}
+
+}  // namespace handrail::x11

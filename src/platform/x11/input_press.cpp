@@ -1,0 +1,140 @@
+// The second half of a press: who got it, and what follows from that.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "platform/x11/input_run.h"
+
+namespace handrail::x11 {
+namespace {
+
+// For a window manager to pass on a press that it looks at first. Only a busy machine needs so much.
+constexpr Millis kManagerPatience{2000};
+constexpr Millis kFirstLook{1};
+constexpr Millis kLastLook{16};
+
+bool button_shows(const xcb_query_pointer_reply_t& pointer, std::uint8_t number) {
+  // The mask tells of five buttons.
+  return number > 5 || (pointer.mask & (XCB_BUTTON_MASK_1 << (number - 1))) != 0;
+}
+
+}  // namespace
+
+Status PlanRun::look_for_receipt(Server& server, bool last_look) {
+  const std::uint8_t number = button_number(pressed_->button);
+  WindowOwners& owners = context_.delivery.owners();
+  auto pending = server.pend(xcb_query_pointer(server.xcb(), server.root()), xcb_query_pointer_reply, "QueryPointer");
+  const bool grabbed = TRY(context_.delivery.pointer_grabbed(server));
+  const bool shows = button_shows(*TRY(pending.get()), number);
+  // Behind the two answers: a press that was passed on before them is in the stream before this mark.
+  Receipts& receipts = context_.delivery.receipts();
+  const bool known = receipts.wait_for_mark(receipts.mark(server), server.deadline().within(kBackendPatience));
+
+  std::optional<Receipt> manager;
+  std::vector<Receipt> others;
+  for (const Receipt& receipt : receipts.seen()) {
+    if (receipt.key || receipt.detail != number) continue;
+    if (TRY(owners.is_window_manager(server, receipt.client))) {
+      manager = receipt;
+    } else if (std::ranges::find(others, receipt.client, &Receipt::client) == others.end()) {
+      others.push_back(receipt);
+    }
+  }
+  if (!others.empty()) {
+    for (const Receipt& receipt : others) {
+      const Receiver receiver = TRY(owners.client(server, receipt.client, receipt.window));
+      TRY(judge_receiver(server, receiver));
+    }
+    ++presses_arrived_;
+    pressed_.reset();
+    return {};
+  }
+  const ReceiverKind kind = pressed_->event.receiver.kind;
+  const bool managers_own = kind == ReceiverKind::window_manager || kind == ReceiverKind::root;
+  if (known && manager && (managers_own || last_look)) {
+    const Receiver receiver = TRY(owners.client(server, manager->client, manager->window));
+    TRY(judge_receiver(server, receiver));
+    pressed_.reset();
+    return {};
+  }
+  // Nobody listens there: the press has ended, and its release will do nothing.
+  if (known && shows && !grabbed) {
+    pressed_.reset();
+    return {};
+  }
+  if (!last_look) return {};
+  // Somebody holds events back, and may let them go to anyone later.
+  Receiver unknown;
+  unknown.grabbed = true;
+  TRY(judge_receiver(server, unknown));
+  pressed_.reset();
+  return {};
+}
+
+Status PlanRun::await_receipt() {
+  const TimePoint given_up = std::min(Clock::now() + kManagerPatience, context_.deadline.at());
+  Millis between = kFirstLook;
+  while (pressed_) {
+    TRY(go_on());
+    const bool last_look = Clock::now() >= given_up;
+    if (!last_look) sleep_until(std::min(Clock::now() + between, given_up), context_.stop);
+    TRY(call_server(context_.deadline, [&](Server& server) { return look_for_receipt(server, last_look); }));
+    between = std::min(between * 2, kLastLook);
+  }
+  return {};
+}
+
+Status PlanRun::judge_receiver(Server& server, const Receiver& receiver) {
+  InputEvent event = pressed_->event;
+  event.kind = EventKind::received;
+  event.receiver = receiver;
+  const Status judged = context_.permit.judge(event);
+  if (judged.ok()) return {};
+  return cancel_press(server, receiver, judged.error());
+}
+
+Error PlanRun::cancel_press(Server& server, const Receiver& receiver, Error refusal) {
+  press_cancelled_ = true;
+  const PixelPoint from = pressed_->at;
+  const auto away = place_away(server, receiver);
+  if (away.ok()) send_pointer(server, *away);
+  context_.hands.held.release(server, pressed_->button);
+  if (away.ok()) send_pointer(server, from);
+  pressed_.reset();
+  (void)server.fence();
+  refusal.message += fmt::format(" The press went to {} and was cancelled.", name_of(receiver));
+  return refusal;
+}
+
+// The background, else anything outside the window that has the press.
+Result<PixelPoint> PlanRun::place_away(Server& server, const Receiver& receiver) {
+  PixelRect taken;
+  const auto window = static_cast<xcb_window_t>(receiver.toplevel != 0 ? receiver.toplevel : receiver.window);
+  if (window != XCB_WINDOW_NONE && window != server.root()) {
+    auto geometry = server.pend(xcb_get_geometry(server.xcb(), window), xcb_get_geometry_reply, "GetGeometry");
+    const auto at = server.reply(xcb_translate_coordinates(server.xcb(), window, server.root(), 0, 0),
+                                 xcb_translate_coordinates_reply, "TranslateCoordinates");
+    const auto size = geometry.get();
+    if (at.ok() && size.ok()) taken = {(*at)->dst_x, (*at)->dst_y, (*size)->width, (*size)->height};
+  }
+  const int width = server.screen()->width_in_pixels;
+  const int height = server.screen()->height_in_pixels;
+  // Not the very edge, where panels and hot corners wait.
+  constexpr int kInset = 3;
+  constexpr std::array kParts{1, 7, 3, 5, 2, 6, 4, 0, 8};
+  std::optional<PixelPoint> best;
+  for (const int row : kParts) {
+    for (const int column : kParts) {
+      const PixelPoint point{std::clamp(width * column / 8, kInset, width - 1 - kInset),
+                             std::clamp(height * row / 8, kInset, height - 1 - kInset)};
+      if (!intersect(taken, PixelRect{point.x, point.y, 1, 1}).empty()) continue;
+      const auto there = context_.delivery.owners().at(server, point);
+      if (there.ok() && there->kind == ReceiverKind::root) return point;
+      if (!best) best = point;
+    }
+  }
+  return best ? *best : PixelPoint{width - 1, height - 1};
+}
+
+}  // namespace handrail::x11

@@ -1,0 +1,37 @@
+// Whether a person uses the mouse or the keyboard: raw events of devices that are not XTEST's, which no synthetic
+// input of ours or of other programs comes from. It listens on a connection of its own, so that a fast mouse wakes
+// nobody else.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "platform/x11/connection.h"
+
+namespace handrail::x11 {
+
+class People {
+ public:
+  // `connection` has had no call yet and is used by nobody else.
+  explicit People(std::shared_ptr<Connection> connection);
+
+  // Listens from now on, and again after the server was lost. Harmless when it does already.
+  Status listen(Deadline deadline);
+  // Since a person last touched a device; nothing when they never did.
+  Result<std::optional<Millis>> idle(Deadline deadline);
+  // Called on this connection's thread, at once, when a person holds all keys of the chord: keysyms, where the left
+  // and the right one of a modifier are the same. Replaces the one before; null ends it. It must not wait.
+  void on_panic(std::vector<std::uint32_t> chord, std::function<void()> callback);
+
+ private:
+  struct State;
+  std::shared_ptr<Connection> connection_;
+  std::shared_ptr<State> state_;  // shared with the listeners
+};
+
+}  // namespace handrail::x11

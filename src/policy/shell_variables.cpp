@@ -1,0 +1,65 @@
+#include "policy/shell_variables.h"
+
+namespace handrail::policy {
+namespace {
+
+// Names made to share a slot must not cost more than others.
+constexpr int kMaxSteps = 32;
+
+}  // namespace
+
+std::uint32_t ShellVariables::hash_of(std::string_view name) {
+  std::uint32_t hash = 2166136261U;
+  for (const char c : name) hash = (hash ^ static_cast<std::uint8_t>(c)) * 16777619U;
+  return hash;
+}
+
+void ShellVariables::grow() {
+  slots_.assign(slots_.empty() ? 64 : slots_.size() * 4, 0);
+  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+    std::uint32_t& slot = slots_[entries_[i].hash % slots_.size()];
+    entries_[i].next = slot;
+    slot = i + 1;
+  }
+}
+
+ShellVariables::Text ShellVariables::keep(std::string_view text) {
+  const auto at = static_cast<std::uint32_t>(pool_.size());
+  pool_ += text;
+  return {at, static_cast<std::uint32_t>(text.size())};
+}
+
+void ShellVariables::set(std::string_view name, std::string_view value, bool append) {
+  value = value.substr(0, kMaxValue);
+  if (entries_.size() + 1 > slots_.size()) grow();
+  const std::uint32_t hash = hash_of(name);
+  std::uint32_t& slot = slots_[hash % slots_.size()];
+  int steps = 0;
+  for (std::uint32_t i = slot; i != 0 && steps < kMaxSteps; i = entries_[i - 1].next, ++steps) {
+    Entry& entry = entries_[i - 1];
+    if (entry.hash != hash || text_of(entry.name) != name) continue;
+    if (append && entry.value.size + value.size() <= kMaxValue) {
+      const std::string whole = std::string(text_of(entry.value)) + std::string(value);
+      entry.value = keep(whole);
+    } else if (!append) {
+      entry.value = keep(value);
+    }
+    return;
+  }
+  const Text kept_name = keep(name);
+  entries_.push_back({hash, slot, kept_name, keep(value)});
+  slot = static_cast<std::uint32_t>(entries_.size());
+}
+
+std::optional<std::string_view> ShellVariables::find(std::string_view name) const {
+  if (entries_.empty()) return {};
+  const std::uint32_t hash = hash_of(name);
+  int steps = 0;
+  for (std::uint32_t i = slots_[hash % slots_.size()]; i != 0 && steps < kMaxSteps; i = entries_[i - 1].next, ++steps) {
+    const Entry& entry = entries_[i - 1];
+    if (entry.hash == hash && text_of(entry.name) == name) return text_of(entry.value);
+  }
+  return {};
+}
+
+}  // namespace handrail::policy

@@ -1,0 +1,43 @@
+// The variables that a text assigns, by name. Constant time each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace handrail::policy {
+
+class ShellVariables {
+ public:
+  // Longer values are cut: no command's name is longer.
+  static constexpr std::size_t kMaxValue = 96;
+
+  void set(std::string_view name, std::string_view value, bool append);
+  // Nothing when the text has not set it.
+  std::optional<std::string_view> find(std::string_view name) const;
+  bool empty() const { return entries_.empty(); }
+
+ private:
+  struct Text {  // in pool_
+    std::uint32_t at;
+    std::uint32_t size;
+  };
+  struct Entry {
+    std::uint32_t hash;
+    std::uint32_t next;  // in the same slot; 0: none
+    Text name;
+    Text value;
+  };
+  std::string_view text_of(Text text) const { return std::string_view(pool_).substr(text.at, text.size); }
+  Text keep(std::string_view text);
+  static std::uint32_t hash_of(std::string_view name);
+  void grow();
+
+  std::string pool_;
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> slots_;  // index into entries_, from 1
+};
+
+}  // namespace handrail::policy

@@ -1,0 +1,155 @@
+"""The end of a turn: by itself after a while, by leaving, by giving the desktop back. Everything is as before then:
+windows with their order and the focus, clipboards with every format, keys, buttons, keyboard map, lock."""
+import contextlib
+import json
+import subprocess
+
+from support.desk import HANDRAIL, gone, wait_until
+
+from security.harness import PATIENCE, row
+from security import server_support as sup
+from security.scene import AT, CLICKED, HIDE, LENT, Scene, prove_picture
+
+
+@contextlib.contextmanager
+def scene_of(s, t):
+    with contextlib.ExitStack() as closing:
+        scene = Scene(s, closing)
+        prove_picture(s, t, scene)
+        yield scene
+        s.end_server()
+
+
+def traces(s):
+    """Hidden windows, lent keys, an empty clipboard."""
+    for tool, arguments in (("left_click", {"coordinate": AT}), ("type", {"text": LENT[:8]}),
+                            ("left_click", {"coordinate": CLICKED})):
+        s.act(tool, arguments)
+
+
+def free_for_others(s):
+    with sup.second(s, "--grant", f"{s.actor_path}:full") as other:
+        sup.acts(s, other, "another server after the end of the turn")
+
+
+@row("L21", "an agent that falls silent", few=2, many=20)
+def idle(s, t):
+    with scene_of(s, t) as scene:
+        for trial in t:
+            with trial:
+                client = scene.serve(config=HIDE + "idle_seconds = 2\n")
+                traces(s)
+                s.act("left_click", {"coordinate": AT})
+                s.act("left_mouse_down")
+                scene.back("the desktop of a silent agent")
+                free_for_others(s)
+                assert client.process.poll() is None
+        with t.twin("the agent comes back"):
+            s.look()
+            s.act("left_click", {"coordinate": AT})
+            s.actor.wait("activated")
+
+
+@row("L25", "an agent that only looked and falls silent", few=1, many=20)
+def idle_look(s, t):
+    with scene_of(s, t) as scene:
+        for trial in t:
+            with trial:
+                scene.serve(config=HIDE + "idle_seconds = 1\n")
+                scene.back("the desktop after a look")
+        with t.twin("the agent comes back"):
+            s.look()
+            s.act("left_click", {"coordinate": AT})
+
+
+@row("L22", "an agent that leaves, also in the middle of its work", few=2, many=50)
+def disconnected(s, t):
+    with scene_of(s, t) as scene:
+        for trial in t:
+            with trial:
+                client = scene.serve()
+                traces(s)
+                if t.number % 2:
+                    s.act("left_click", {"coordinate": AT})
+                    client.start_call("hold_key", {"text": "shift", "duration": 30})
+                    wait_until(lambda: s.desk.idle_state()["pressed"], PATIENCE, "the key")
+                client.process.stdin.close()
+                wait_until(lambda: gone(client.process.pid), PATIENCE * 2, "the end of the server")
+                client.wait_exit(PATIENCE, check=False)
+                scene.back("the desktop after the agent has left")
+                free_for_others(s)
+        with t.twin("a new agent"):
+            scene.serve()
+            s.act("left_click", {"coordinate": AT})
+
+
+@row("L23", "giving back what is one's own, and nobody else's", few=1, many=20)
+def released(s, t):
+    with scene_of(s, t) as scene:
+        for trial in t:
+            with trial:
+                scene.serve()
+                traces(s)
+                away = sup.picture(s)["windows"]
+                sup.handrail(s, "do", "release", "--desktop", s.desk.name, check=False)
+                assert sup.picture(s)["windows"] == away, "another's release gave the windows back"
+                with sup.second(s, "--grant", f"{s.actor_path}:full") as other:
+                    sup.kept_out(s, other)
+        with t.twin("release in the middle of a batch"):
+            s.end_server()
+            scene.serve()
+            s.end_server()
+            scene.back("the desktop before the batch")
+            steps = [{"action": "click", "params": {"at": AT}}, {"action": "click", "params": {"at": CLICKED}},
+                     {"action": "release"}, {"action": "wait", "params": {"duration": 20}}]
+            log = s.home.folder / "logs" / "batch.txt"
+            with open(log, "wb") as out:
+                run = subprocess.Popen([HANDRAIL, "do", "batch", "--desktop", s.desk.name, "--grant",
+                                        f"{s.actor_path}:full", "--grant", f"{scene.clicker}:click", "--steps",
+                                        json.dumps(steps)], env=s.home.env, stdin=subprocess.DEVNULL, stdout=out,
+                                       stderr=subprocess.STDOUT, start_new_session=True)
+            try:
+                wait_until(lambda: any(not shown for _, shown in sup.picture(s)["windows"]) or run.poll() is not None,
+                           PATIENCE, "hidden windows")
+                scene.back("the desktop after release")
+                assert run.poll() is None, f"the batch has ended: {log.read_text()}"
+                free_for_others(s)
+            finally:
+                s.end(run)
+
+
+@row("L24", "the person is told when an agent comes and leaves", few=1, many=10)
+def told(s, t):
+    s.default()
+    s.end_server()
+    log = s.home.folder / "logs" / "bus.txt"
+    with open(log, "wb") as out:
+        monitor = subprocess.Popen(["dbus-monitor", "--session", "interface='org.freedesktop.Notifications'"],
+                                   env=s.env, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL)
+    try:
+        def notified():
+            return log.read_text(errors="replace").count("member=Notify")
+
+        def proven():
+            subprocess.run(["dbus-send", "--session", "--type=method_call", "--dest=org.freedesktop.Notifications",
+                            "/org/freedesktop/Notifications", "org.freedesktop.Notifications.Notify"], env=s.env,
+                           check=True, timeout=PATIENCE)
+            return notified()
+        t.proof(wait_until(proven, PATIENCE, "a message on the bus"), "a notification")
+        for trial in t:
+            with trial:
+                before = notified()
+                with sup.on_own_desktop(s, "--grant", f"{s.actor_path}:full") as client:
+                    sup.acts(s, client)
+                    wait_until(lambda: notified() > before, PATIENCE, "the word that an agent is here")
+                    before = notified()
+                    client.close(timeout=PATIENCE * 2, check=False)
+                wait_until(lambda: notified() > before, PATIENCE, "the word that the agent has left")
+        with t.twin("nobody is told on a desktop of nobody's"):
+            before = notified()
+            s.default()
+            sup.acts(s, s.client)
+            s.end_server()
+            assert notified() == before
+    finally:
+        s.end(monitor)

@@ -1,0 +1,283 @@
+// Password fields of real apps. The oracle is what the apps log of their own layout, and the colour that only a
+// password field has.
+#include "platform/atspi/secrets.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "platform/x11/screen.h"
+#include "support/x_server.h"
+
+namespace handrail::atspi {
+namespace {
+
+AtspiSecrets::BusAddress bus_at(std::string address) {
+  return [address = std::move(address)]() -> Result<std::string> { return address; };
+}
+
+using testing::XServer;
+using Json = nlohmann::json;
+
+constexpr std::uint32_t kCanary = 0xfe01ba;
+constexpr std::chrono::seconds kPatience{40};
+Deadline soon() { return Deadline::in(Millis(20000)); }
+
+bool eventually(const std::function<bool()>& done) {
+  const auto end = Clock::now() + kPatience;
+  while (!done()) {
+    if (Clock::now() > end) return false;
+    ::usleep(10000);
+  }
+  return true;
+}
+
+// A program in a process group of its own, gone with this object.
+class Program {
+ public:
+  Program(const std::vector<std::string>& arguments, const std::map<std::string, std::string>& environment,
+          int output = -1) {
+    pid_ = ::fork();
+    if (pid_ > 0) ::setpgid(pid_, pid_);
+    if (pid_ != 0) return;
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int null = ::open("/dev/null", O_RDWR);
+    ::dup2(null, 0);
+    ::dup2(output >= 0 ? output : null, 1);
+    ::dup2(null, 2);
+    for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
+    std::vector<char*> argv;
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    ::execvp(argv[0], argv.data());
+    ::_exit(127);
+  }
+  ~Program() {
+    if (pid_ <= 0) return;
+    ::kill(-pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  pid_t pid() const { return pid_; }
+  void signal(int number) const { ::kill(pid_, number); }
+
+ private:
+  pid_t pid_ = -1;
+};
+
+class Folder {
+ public:
+  Folder() {
+    char name[] = "/tmp/handrail-secrets-XXXXXX";
+    if (::mkdtemp(name) == nullptr) throw std::runtime_error("mkdtemp");
+    path_ = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// A private session with accessibility switched on.
+struct Session {
+  Session() : x({{1280, 800}, true, {}}) {
+    int ends[2];
+    if (::pipe(ends) != 0) throw std::runtime_error("pipe");
+    environment = {{"DISPLAY", x.name()},
+                   {"HOME", folder.path()},
+                   {"XDG_RUNTIME_DIR", folder.path()},
+                   {"XDG_CONFIG_HOME", folder.path()},
+                   {"XDG_CACHE_HOME", folder.path()},
+                   {"LC_ALL", "C.UTF-8"},
+                   {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1"},
+                   {"GSETTINGS_BACKEND", "memory"},
+                   {"NO_AT_BRIDGE", "0"}};
+    const std::string listen = "--address=unix:path=" + (folder / "bus");
+    bus = std::make_unique<Program>(
+        std::vector<std::string>{"dbus-daemon", "--session", "--nofork", listen, "--print-address=1"}, environment,
+        ends[1]);
+    ::close(ends[1]);
+    pollfd source{ends[0], POLLIN, 0};
+    char line[512] = {};
+    const bool up = ::poll(&source, 1, 20000) > 0 && ::read(ends[0], line, sizeof line - 1) > 0;
+    ::close(ends[0]);
+    if (!up) throw std::runtime_error("dbus-daemon did not start");
+    address = line;
+    address.resize(address.find_first_of("\n"));
+    environment["DBUS_SESSION_BUS_ADDRESS"] = address;
+    launcher = std::make_unique<Program>(
+        std::vector<std::string>{"/usr/libexec/at-spi-bus-launcher", "--launch-immediately"}, environment);
+  }
+  std::string app(const std::string& name) const {
+    return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+  }
+
+  Folder folder;
+  XServer x;
+  std::map<std::string, std::string> environment;
+  std::unique_ptr<Program> bus, launcher;
+  std::string address;
+};
+
+struct SecretApp {
+  SecretApp(Session& session, const std::string& name, const std::string& geometry = "400x200+200+150")
+      : log(session.folder / (name + ".log")),
+        program({session.app(name), "--log", log, "--geometry", geometry}, session.environment) {
+    if (!eventually([&] { return !events("ready").empty() && !events("field").empty(); })) {
+      throw std::runtime_error(name + " did not start");
+    }
+  }
+  std::vector<Json> events(const std::string& name) const {
+    std::vector<Json> found;
+    std::ifstream in(log);
+    for (std::string line; std::getline(in, line);) {
+      const Json event = Json::parse(line, nullptr, false);
+      if (event.is_object() && event.value("event", "") == name) found.push_back(event);
+    }
+    return found;
+  }
+  Rect field() const {
+    const Json at = events("field").back();
+    return {at["x"], at["y"], at["width"], at["height"]};
+  }
+  std::string log;
+  Program program;
+};
+
+int area_of(const Frame& frame, std::uint32_t colour) {
+  int n = 0;
+  for (int y = 0; y < frame.height; ++y) {
+    const std::uint8_t* p = frame.row(y);
+    for (int x = 0; x < frame.width; ++x, p += 4) {
+      n += static_cast<std::uint32_t>(p[2] << 16 | p[1] << 8 | p[0]) == colour ? 1 : 0;
+    }
+  }
+  return n;
+}
+
+class Toolkits : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Toolkits, FieldsAreWhereTheAppDrawsThem) {
+  Session session;
+  SecretApp app(session, GetParam());
+  AtspiSecrets secrets(bus_at(session.address));
+  const std::int64_t pid = app.program.pid();
+  const auto places = [&] {
+    const auto found = secrets.fields({pid}, soon());
+    return found.ok() ? *found : std::vector<Rect>{};
+  };
+  ASSERT_TRUE(eventually([&] {
+    const auto found = places();
+    return found.size() == 1 && found[0] == app.field();
+  })) << (places().empty() ? "no field" : "at another place");
+
+  // Painted over in a picture; the colour is there without.
+  x11::X11Screen screen(std::make_shared<x11::Connection>([&]() -> Result<std::string> { return session.x.name(); }));
+  CaptureRequest plain, covered;
+  covered.covers = places();
+  EXPECT_GT(area_of(screen.capture(plain, soon())->frame, kCanary), 500);
+  EXPECT_EQ(area_of(screen.capture(covered, soon())->frame, kCanary), 0);
+
+  // Other processes are not asked for.
+  EXPECT_TRUE(secrets.fields({::getpid()}, soon())->empty());
+
+  // Away and back: the next question knows.
+  app.program.signal(SIGUSR1);
+  ASSERT_TRUE(eventually([&] { return !app.events("gone").empty(); }));
+  EXPECT_TRUE(eventually([&] { return places().empty(); }));
+  app.program.signal(SIGUSR1);
+  ASSERT_TRUE(eventually([&] { return !app.events("shown").empty(); }));
+  EXPECT_TRUE(eventually([&] { return places().size() == 1; }));
+}
+
+TEST_P(Toolkits, TheFocusedFieldIsKnown) {
+  Session session;
+  SecretApp app(session, GetParam());
+  AtspiSecrets secrets(bus_at(session.address));
+  const std::int64_t pid = app.program.pid();
+  const auto focused = [&] {
+    const auto found = secrets.focused(pid, soon());
+    return found.ok() ? *found : std::nullopt;
+  };
+  EXPECT_TRUE(eventually([&] { return focused() == std::optional(true); }));
+  app.program.signal(SIGUSR2);
+  ASSERT_TRUE(eventually([&] { return !app.events("focus_on").empty(); }));
+  EXPECT_TRUE(eventually([&] { return focused() == std::optional(false); }));
+  EXPECT_EQ(secrets.focused(::getpid(), soon()).value(), std::nullopt);
+}
+
+TEST_P(Toolkits, AStoppedAppIsAnErrorInTime) {
+  Session session;
+  SecretApp app(session, GetParam());
+  AtspiSecrets secrets(bus_at(session.address));
+  const std::int64_t pid = app.program.pid();
+  ASSERT_TRUE(eventually([&] {
+    const auto found = secrets.fields({pid}, soon());
+    return found.ok() && found->size() == 1;
+  }));
+  app.program.signal(SIGSTOP);
+  const TimePoint start = Clock::now();
+  const auto found = secrets.fields({pid}, soon());
+  const auto focus = secrets.focused(pid, soon());
+  const double took = millis_since(start);
+  app.program.signal(SIGCONT);
+  ASSERT_FALSE(found.ok());
+  EXPECT_EQ(found.error().code, Code::timeout);
+  EXPECT_FALSE(focus.ok());
+  EXPECT_LT(took, 15000);
+  EXPECT_TRUE(eventually([&] {
+    const auto again = secrets.fields({pid}, soon());
+    return again.ok() && again->size() == 1;
+  }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Apps, Toolkits, ::testing::Values("secret_gtk3", "secret_qt5", "secret_qt6"),
+                         [](const auto& each) { return std::string(each.param); });
+
+TEST(Secrets, WithoutABusNothingIsKnown) {
+  AtspiSecrets none(bus_at(""));
+  EXPECT_TRUE(none.fields({::getpid()}, soon())->empty());
+  EXPECT_EQ(none.focused(::getpid(), soon()).value(), std::nullopt);
+  AtspiSecrets gone(bus_at("unix:path=/nonexistent/bus"));
+  EXPECT_FALSE(gone.fields({::getpid()}, soon()).ok());
+}
+
+TEST(Secrets, ABusThatNeverAnswersIsATimeout) {
+  Folder folder;
+  const std::string path = folder / "mute";
+  const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un at{};
+  at.sun_family = AF_UNIX;
+  path.copy(at.sun_path, sizeof at.sun_path - 1);
+  ASSERT_EQ(::bind(listener, reinterpret_cast<const sockaddr*>(&at), sizeof at), 0);
+  ASSERT_EQ(::listen(listener, 4), 0);
+  AtspiSecrets secrets(bus_at("unix:path=" + path));
+  const TimePoint start = Clock::now();
+  const auto found = secrets.fields({::getpid()}, soon());
+  ::close(listener);
+  ASSERT_FALSE(found.ok());
+  EXPECT_EQ(found.error().code, Code::timeout);
+  EXPECT_LT(millis_since(start), 15000);
+}
+
+}  // namespace
+}  // namespace handrail::atspi
