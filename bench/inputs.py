@@ -99,12 +99,17 @@ def measure_clicks(results, desktop, programs, rounds):
     next_event(receiver.stdout, "map")
     desktop.settle()
     _, centre = place(desktop, "bench receiver")
+    raw = desktop.start([programs.raw_click], stdin=-1, stdout=-1)
     with handrail(desktop, programs) as client:
         at = in_picture(desktop, centre, client.tool("screenshot")[1])
         for round_number in range(rounds + 2):
             wall, _ = client.tool("left_click", coordinate=at)
             seen = next_event(receiver.stdout, "press")["at_ms"] - client.sent_at_ms
-            next_event(receiver.stdout, "release")
+            let_go = next_event(receiver.stdout, "release")["at_ms"] - client.sent_at_ms
+            raw.stdin.write(f"{centre[0] - 3} {centre[1]}\n".encode())
+            raw_start = float(read_line(raw.stdout))
+            next_event(receiver.stdout, "press")
+            raw_let_go = next_event(receiver.stdout, "release")["at_ms"] - raw_start
             other_start = now_ms()
             subprocess.run(["xdotool", "mousemove", str(centre[0] + 3), str(centre[1]), "click", "1"], env=desktop.env,
                            check=True)
@@ -114,6 +119,9 @@ def measure_clicks(results, desktop, programs, rounds):
             if round_number >= 2:
                 results.add("click", "handrail wall", wall)
                 results.add("click", "handrail seen", seen)
+                results.add("click", "handrail whole", let_go)
+                results.add("click", "raw whole", raw_let_go)
+                results.add("click", "gates cost", let_go - raw_let_go)
                 results.add("click", "xdotool wall", other_wall)
                 results.add("click", "xdotool seen", other_seen)
             # Two clicks of one client within the double click time would be another thing to measure.
@@ -122,6 +130,7 @@ def measure_clicks(results, desktop, programs, rounds):
         if "list_windows" in tools:
             for _ in range(rounds):
                 results.add("windows", "handrail", client.tool("list_windows")[0])
+    desktop.stop(raw)
     desktop.stop(receiver)
 
 

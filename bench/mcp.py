@@ -1,6 +1,8 @@
 """A client of an MCP server over stdio: one request line out, one answer line in."""
 import json
 import os
+import pathlib
+import shutil
 import time
 
 REVISION = "2025-06-18"
@@ -68,4 +70,9 @@ class Client:
 
 
 def handrail(desktop, programs):
-    return Client(desktop, [programs.handrail, "mcp", "--desktop", desktop.display])
+    """The server with all its gates on; the owner grants the apps of the scenes."""
+    picture_viewer = os.path.realpath(shutil.which("display") or "/usr/bin/display")
+    text_window = str(pathlib.Path(__file__).parent / "text_window.py")
+    granted = [programs.receiver, "/usr/bin/xterm", "org.xfce.mousepad", picture_viewer, text_window]
+    grants = [word for app in granted for word in ("--grant", f"{app}:full")]
+    return Client(desktop, [programs.handrail, "mcp", "--desktop", desktop.display, *grants])

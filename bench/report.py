@@ -32,6 +32,7 @@ TARGETS = [
      lambda m: m("shot 4K", "pillow lanczos") / m("shot 4K", "handrail"), ">=", 18),
     ("PNG of the sized image, scaling included, ms", lambda m: m("shot 1080p", "limit png"), "<=", 8),
     ("click: receiver saw it after ms", lambda m: m("click", "handrail seen"), "<=", 3),
+    ("a click through MCP and all gates: ms more than a raw XTEST click", lambda m: m("click", "gates cost"), "<=", 2),
     ("click: times less wall than xdotool", lambda m: m("click", "xdotool wall") / m("click", "handrail wall"), ">=", 30),
     *(row for where in ("terminal", "gtk") for row in typing_targets(where)),
     ("typed texts that arrived wrong", lambda m: m.wrong("handrail"), "<=", 0),

@@ -19,6 +19,7 @@ class Programs:
         self.handrail = self._find(folder, "handrail")
         self.limit = self._find(folder, "bench_limit")
         self.receiver = self._find(folder, "bench_receiver")
+        self.raw_click = self._find(folder, "bench_raw_click")
 
     @staticmethod
     def _find(folder, name):
