@@ -28,14 +28,21 @@ bool is_stopped_holder(const std::string& who) {
 
 }  // namespace
 
-Status SessionLock::take(const std::string& session, Deadline deadline) {
+std::shared_ptr<linux_::LockFile> SessionLock::file() const {
   const std::lock_guard lock(mutex_);
+  return file_;
+}
+
+Status SessionLock::take(const std::string& session, Deadline deadline) {
+  const std::lock_guard one_at_a_time(taking_);
   const std::string path = linux_::lock_file_path(folder_, TRY(display_()));
   if (path != path_) {
+    const std::lock_guard lock(mutex_);
     file_ = std::make_shared<linux_::LockFile>(path);
     path_ = path;
   }
-  TRY(file_->take(session, deadline));
+  const std::shared_ptr<linux_::LockFile> held = file();
+  TRY(held->take(session, deadline));
   const std::string who = fmt::format("session {} (pid {})", session, ::getpid());
   Status claimed = claim_->take(who, deadline);
   if (!claimed.ok() && claimed.error().code == Code::busy) {
@@ -43,24 +50,21 @@ Status SessionLock::take(const std::string& session, Deadline deadline) {
     const auto holder = claim_->holder(deadline);
     if (holder.ok() && is_stopped_holder(*holder)) claimed = claim_->seize(who, deadline);
   }
-  if (!claimed.ok()) file_->release();
+  if (!claimed.ok()) held->release();
   return claimed;
 }
 
+// Asked where events are sent: it waits for nobody who talks to the display.
 Status SessionLock::check() {
-  std::shared_ptr<linux_::LockFile> file;
-  {
-    const std::lock_guard lock(mutex_);
-    file = file_;
-  }
-  if (!file) return make_error(Code::busy, "The desktop is not held by this session.");
-  return file->check();
+  const std::shared_ptr<linux_::LockFile> held = file();
+  if (!held) return make_error(Code::busy, "The desktop is not held by this session.");
+  return held->check();
 }
 
 void SessionLock::release() noexcept {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard one_at_a_time(taking_);
   claim_->release();
-  if (file_) file_->release();
+  if (const auto held = file()) held->release();
 }
 
 }  // namespace handrail::app

@@ -27,8 +27,11 @@ class SessionLock final : public DeskLock {
   const std::string folder_;
   Display display_;
   std::shared_ptr<x11::DisplayClaim> claim_;
-  std::mutex mutex_;
+  std::shared_ptr<linux_::LockFile> file() const;
+
+  std::mutex taking_;  // one take or release at a time
   std::string path_;
+  mutable std::mutex mutex_;  // of the pointer only
   std::shared_ptr<linux_::LockFile> file_;
 };
 

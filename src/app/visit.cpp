@@ -168,7 +168,12 @@ Status Visit::listen(const Config& config) {
     const Chord chord = TRY(parse_chord(config.panic_chord));
     std::vector<std::uint32_t> keysyms;
     for (const Key key : chord.keys) keysyms.push_back(key.keysym);
-    desk_.people->on_panic(std::move(keysyms), [this] { kill_switch_.stop("the panic chord was pressed"); });
+    desk_.people->on_panic(std::move(keysyms), [this] {
+      const std::string why = "the panic chord was pressed";
+      kill_switch_.stop(why);
+      // Also for servers that start later, as `handrail stop` does.
+      static_cast<void>(linux_::mark_stopped(paths_.stop_marker, why));
+    });
   }
   // Not waited for: a display that hangs must not hold up the first answer.
   listener_ =

@@ -20,6 +20,9 @@ constexpr std::size_t kMostUntrusted = 16000;
 
 Deadline soon() { return Deadline::in(kBackendPatience); }
 
+// Pictures that are taken while password fields move.
+constexpr int kSecretTries = 4;
+
 }  // namespace
 
 CallContext::CallContext(ActionRunner& runner, const catalog::ActionCall& call, const CallOptions& options,
@@ -65,10 +68,17 @@ Result<actions::LookResult> CallContext::look(const actions::LookRequest& reques
   capture.covers = TRY(secret_places());
   Capture taken = TRY(screen->capture(capture, soon()));
   // A field that came or moved meanwhile: the picture is taken again, with all places that were ever known.
-  for (int again = 0; again < 2; ++again) {
-    const std::vector<Rect> now = TRY(secret_places());
-    if (now == capture.covers || again == 1) break;
-    capture.covers.insert(capture.covers.end(), now.begin(), now.end());
+  for (int tries = 1;; ++tries) {
+    std::vector<Rect> fresh;
+    for (const Rect& place : TRY(secret_places())) {
+      if (std::ranges::find(capture.covers, place) == capture.covers.end()) fresh.push_back(place);
+    }
+    if (fresh.empty()) break;
+    if (tries == kSecretTries) {
+      return make_error(Code::timeout, "Password fields keep moving, so no picture can be shown.")
+          .with_hint("Wait a moment, then take the screenshot again.");
+    }
+    capture.covers.insert(capture.covers.end(), fresh.begin(), fresh.end());
     taken = TRY(screen->capture(capture, soon()));
   }
   const Size target =

@@ -41,7 +41,8 @@ class CallContext : public actions::ActionContext {
   Status hide_others();
 
   Status judge_use(const Plan& plan, const policy::UseFacts& facts);
-  Status ask(const Plan& plan, const policy::Ruling& ruling);
+  Status ask(const Plan& plan, const policy::UseFacts& facts, const policy::Ruling& ruling);
+  Status judge_again(const Plan& plan, const policy::UseFacts& before);
   Permit permit(const Plan& plan);
   // The act as it is, with what must stand before and after it.
   Result<Outcome> act(const Plan& plan, const policy::UseFacts& facts);

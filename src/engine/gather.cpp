@@ -48,19 +48,38 @@ bool types(const InputPlan& plan) {
   });
 }
 
-// Ctrl+V, Shift+Insert and their kin put into the target what no call brought.
-bool pastes(const InputPlan& plan) {
+// What Ctrl+V, Shift+Insert, a middle click and their kin put into the target without any call having brought it.
+std::vector<Selection> pastes(const InputPlan& plan) {
   constexpr std::uint32_t kSmallV = 0x76, kBigV = 0x56, kInsert = 0xff63, kPaste = 0x1008ff6d;
-  bool modified = false;
+  bool modified = false, clipboard = false, primary = false;
   for (const Step& step : plan.steps) {
+    if (const auto* press = std::get_if<ButtonDown>(&step)) primary = primary || press->button == Button::middle;
     const auto* down = std::get_if<KeyDown>(&step);
     if (down == nullptr) continue;
     const std::uint32_t keysym = down->key.keysym;
-    if (keysym == kPaste) return true;
-    if (modified && (keysym == kSmallV || keysym == kBigV || keysym == kInsert)) return true;
+    if (keysym == kPaste || (modified && (keysym == kSmallV || keysym == kBigV))) clipboard = true;
+    // Terminals take the selection, editors the clipboard.
+    if (modified && keysym == kInsert) clipboard = primary = true;
     modified = modified || (keysym >= 0xffe1 && keysym <= 0xffee);
   }
-  return false;
+  std::vector<Selection> selections;
+  if (clipboard) selections.push_back(Selection::clipboard);
+  if (primary) selections.push_back(Selection::primary);
+  return selections;
+}
+
+policy::TextWindow typed(policy::TextWindow window, const InputPlan& plan) {
+  Chord down;
+  for (const Step& step : plan.steps) {
+    if (const auto* text = std::get_if<TypeText>(&step)) window.type(text->text);
+    if (const auto* key = std::get_if<KeyDown>(&step)) {
+      down.keys.push_back(key->key);
+      const bool modifier = key->key.keysym >= 0xffe1 && key->key.keysym <= 0xffee;
+      if (!modifier) window.press(down);
+    }
+    if (const auto* key = std::get_if<KeyUp>(&step)) std::erase(down.keys, key->key);
+  }
+  return window;
 }
 
 }  // namespace
@@ -100,7 +119,7 @@ void Gather::common(policy::UseFacts& facts) const {
   if (!call_.dry_run) facts.lock = readiness(session_.tenure().check());
 }
 
-Result<policy::UseFacts> Gather::use(const Plan& plan, const std::optional<Look>& look) const {
+Result<policy::UseFacts> Gather::use(const Plan& plan, const std::optional<Look>& look) {
   policy::UseFacts facts{.call = call_, .plan = plan};
   common(facts);
   facts.look = look;
@@ -129,15 +148,11 @@ Result<policy::UseFacts> Gather::use(const Plan& plan, const std::optional<Look>
           facts.person_idle = Millis(0);
       }
     }
-    Secrets* secrets = session_.computer().secrets();
-    if (types(*input) && secrets != nullptr && !facts.targets.empty()) {
-      const auto secret = secrets->focused(facts.targets.back().receiver.app.pid, soon());
-      facts.secret_field = !secret.ok()              ? policy::Known::unknown
-                           : secret->value_or(false) ? policy::Known::yes
-                                                     : policy::Known::no;
+    if (types(*input) && !facts.targets.empty()) {
+      facts.secret_field = secret_field(*input, facts.targets.back().receiver.app.pid);
     }
   }
-  texts(facts, plan);
+  TRY(texts(facts, plan));
   if (look && session_.settings().stale_pixels) facts.pixels = pixels(facts.points, facts);
   return facts;
 }
@@ -196,37 +211,49 @@ Status Gather::targets(policy::UseFacts& facts, const Plan& plan) const {
   return {};
 }
 
-policy::TextWindow Gather::typed(policy::TextWindow window, const InputPlan& plan) {
-  Chord down;
-  for (const Step& step : plan.steps) {
-    if (const auto* text = std::get_if<TypeText>(&step)) window.type(text->text);
-    if (const auto* key = std::get_if<KeyDown>(&step)) {
-      down.keys.push_back(key->key);
-      const bool modifier = key->key.keysym >= 0xffe1 && key->key.keysym <= 0xffee;
-      if (!modifier) window.press(down);
-    }
-    if (const auto* key = std::get_if<KeyUp>(&step)) std::erase(down.keys, key->key);
-  }
-  return window;
+// A text with a tab or a line break may go on in the next field, which nobody has looked at.
+policy::Known Gather::secret_field(const InputPlan& plan, std::int64_t pid) const {
+  Secrets* secrets = session_.computer().secrets();
+  if (secrets == nullptr) return policy::Known::no;
+  const auto focused = secrets->focused(pid, soon());
+  if (!focused.ok()) return policy::Known::unknown;
+  if (focused->value_or(false)) return policy::Known::yes;
+  const bool moves_on = std::ranges::any_of(plan.steps, [](const Step& step) {
+    const auto* text = std::get_if<TypeText>(&step);
+    return text != nullptr && text->text.find_first_of("\t\n\r") < text->text.size() - 1;
+  });
+  if (!moves_on) return policy::Known::no;
+  const auto fields = secrets->fields({pid}, soon());
+  return fields.ok() && fields->empty() ? policy::Known::no : policy::Known::unknown;
 }
 
-void Gather::texts(policy::UseFacts& facts, const Plan& plan) const {
+Status Gather::texts(policy::UseFacts& facts, const Plan& plan) {
+  text_after_.reset();
   if (const auto* write = std::get_if<WriteClipboard>(&plan)) {
     for (const ClipItem& item : write->items) {
       if (item.mime.starts_with("text/")) facts.text = facts.text.value_or("") + item.bytes + "\n";
     }
   }
   const auto* input = std::get_if<InputPlan>(&plan);
-  if (input == nullptr || facts.targets.empty() || !types(*input)) return;
+  if (input == nullptr || facts.targets.empty()) return {};
+  const std::vector<Selection> pasted = pastes(*input);
+  if (!types(*input) && pasted.empty()) return {};
   policy::TextWindow window = typed(session_.text_window(facts.targets.back().receiver), *input);
-  if (pastes(*input)) {
-    if (Clipboard* clipboard = session_.computer().clipboard()) {
-      const auto content =
-          clipboard->read(Selection::clipboard, std::string(kPlainText), Deadline::in(kBackendPatience));
-      if (content.ok()) window.type(*content);
+  Clipboard* clipboard = session_.computer().clipboard();
+  for (const Selection selection : pasted) {
+    if (clipboard == nullptr) break;
+    const auto content = clipboard->read(selection, std::string(kPlainText), soon());
+    if (content.ok()) {
+      window.type(*content);
+    } else if (content.error().code != Code::not_found) {
+      Error error = content.error();
+      error.message = "What would be pasted cannot be judged: " + error.message;
+      return error;
     }
   }
   facts.text = window.text();
+  text_after_ = std::move(window);
+  return {};
 }
 
 policy::PixelFacts Gather::pixels(const std::vector<Point>& points, const policy::UseFacts& facts) const {

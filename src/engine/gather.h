@@ -15,21 +15,23 @@ class Gather {
   Result<policy::AdmissionFacts> admission(const Status& recorded) const;
   // Of a whole plan; `look` is the one that its coordinates went through. Errors are lost desktops only; what cannot be
   // learnt otherwise is told as unknown.
-  Result<policy::UseFacts> use(const Plan& plan, const std::optional<Look>& look) const;
+  Result<policy::UseFacts> use(const Plan& plan, const std::optional<Look>& look);
   // Of one event. Asks no port: it runs where events are sent.
   policy::UseFacts event(const Plan& plan, const InputEvent& event) const;
 
-  // The text that the plan leaves in its target, beside what the target got before.
-  static policy::TextWindow typed(policy::TextWindow window, const InputPlan& plan);
+  // What the target of the last use() holds once the plan is done; nothing when the plan brings no text.
+  const std::optional<policy::TextWindow>& text_after() const { return text_after_; }
 
  private:
   void common(policy::UseFacts& facts) const;
   Status targets(policy::UseFacts& facts, const Plan& plan) const;
-  void texts(policy::UseFacts& facts, const Plan& plan) const;
+  Status texts(policy::UseFacts& facts, const Plan& plan);
+  policy::Known secret_field(const InputPlan& plan, std::int64_t pid) const;
   policy::PixelFacts pixels(const std::vector<Point>& points, const policy::UseFacts& facts) const;
 
   Session& session_;
   const catalog::ActionCall& call_;
+  std::optional<policy::TextWindow> text_after_;
 };
 
 }  // namespace handrail::engine

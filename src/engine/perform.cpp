@@ -74,14 +74,15 @@ bool same_pixel(Point a, Point b) { return std::abs(a.x - b.x) <= 1 && std::abs(
 
 Status CallContext::judge_use(const Plan& plan, const policy::UseFacts& facts) {
   const policy::Ruling ruling = policy::judge(facts);
-  if (ruling.verdict.judgement == policy::Judgement::ask) return ask(plan, ruling);
+  if (ruling.verdict.judgement == policy::Judgement::ask) return ask(plan, facts, ruling);
   record_.ruled(ruling);
   if (!ruling.allowed()) return policy::refusal(ruling);
   return {};
 }
 
-Status CallContext::ask(const Plan& plan, const policy::Ruling& ruling) {
-  const std::string deed = fmt::format("{}: {}", call_.spec->name, ruling.verdict.reason);
+Status CallContext::ask(const Plan& plan, const policy::UseFacts& facts, const policy::Ruling& ruling) {
+  const std::string app = facts.targets.empty() ? "" : facts.targets.back().standing.app.name;
+  const std::string deed = fmt::format("{} in {}: {}", call_.spec->name, app, ruling.verdict.reason);
   if (session_.approved(deed)) return {};
   policy::ConsentAnswer answer;
   answer.reason = "A dry run asks nobody.";
@@ -92,11 +93,29 @@ Status CallContext::ask(const Plan& plan, const policy::Ruling& ruling) {
     answer = session_.ask(question, options_.client, options_.stop);
   }
   if (answer.choice == policy::ConsentChoice::session) session_.approve(deed);
-  if (answer.choice != policy::ConsentChoice::deny) return {};
+  if (answer.choice != policy::ConsentChoice::deny) return judge_again(plan, facts);
   record_.ruled(ruling);
   Error refused = policy::refusal(ruling);
   refused.message += " " + answer.reason;
   return refused;
+}
+
+// The person took their time: the yes was for what was there then.
+Status CallContext::judge_again(const Plan& plan, const policy::UseFacts& before) {
+  policy::UseFacts now = TRY(gather_.use(plan, used_look_));
+  // They have just used the mouse, to say yes.
+  now.person_pause = Millis(0);
+  const bool same = std::ranges::equal(before.targets, now.targets, [](const auto& a, const auto& b) {
+    return a.receiver.toplevel == b.receiver.toplevel && a.receiver.app == b.receiver.app;
+  });
+  if (!same) {
+    return make_error(Code::target_stale, "Another window would receive it by now.")
+        .with_hint("Look again, bring the app to the front and repeat the call.");
+  }
+  const policy::Ruling ruling = policy::judge(now);
+  if (ruling.verdict.judgement != policy::Judgement::deny) return {};
+  record_.ruled(ruling);
+  return policy::refusal(ruling);
 }
 
 Permit CallContext::permit(const Plan& plan) {
@@ -139,13 +158,14 @@ Result<Outcome> CallContext::act(const Plan& plan, const policy::UseFacts& facts
   const bool guarded = input != nullptr && only_clickable && guard != nullptr;
   if (guarded) TRY(guard->guard(Deadline::in(kBackendPatience)));
   // An app that may be typed into is the target now: the person's clipboard is theirs again.
-  if (!guarded && guard != nullptr && guard->guarding() && !facts.targets.empty()) {
+  const bool writes = std::holds_alternative<WriteClipboard>(plan);
+  if (!only_clickable && guard != nullptr && guard->guarding() && (writes || !facts.targets.empty())) {
     TRY(guard->restore(Deadline::in(kBackendPatience)));
   }
   session_.budget().count_keys(plan);
   if (input != nullptr && !facts.targets.empty()) {
     const Receiver& target = facts.targets.back().receiver;
-    session_.remember_text(target, Gather::typed(session_.text_window(target), *input));
+    if (const auto& text = gather_.text_after()) session_.remember_text(target, *text);
   }
   plan_ = &plan;
   Result<Outcome> outcome = std::visit([this](const auto& part) { return execute(part); }, plan);

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/random_id.h"
+#include "policy/app_name.h"
 
 namespace handrail::engine {
 namespace {
@@ -127,10 +128,13 @@ std::vector<policy::AskedApp> Session::resolve(const AccessRequest& request) {
 
 AccessReply Session::request_access(const AccessRequest& request, policy::Approver* client, std::stop_token stop) {
   // The person may take a while to answer: decide on a copy. Calls that change grants run alone.
-  const policy::AccessRules rules = [this] {
+  policy::AccessRules rules;
+  std::uint64_t revocations = 0;
+  {
     const std::lock_guard lock(mutex_);
-    return rules_;
-  }();
+    rules = rules_;
+    revocations = revocations_;
+  }
   policy::Decision decision = policy::decide(rules, policy::AppCatalog::builtin(), access(), request, resolve(request));
   policy::ConsentAnswer answer;
   if (!decision.question.empty()) {
@@ -155,10 +159,27 @@ AccessReply Session::request_access(const AccessRequest& request, policy::Approv
       return reply;
     }
   }
-  keep_always(reply.access);
-  const std::lock_guard lock(mutex_);
-  access_ = reply.access;
-  standings_.clear();
+  Access added;
+  std::ranges::copy_if(reply.access.grants, std::back_inserter(added.grants), [&](const Grant& grant) {
+    return std::ranges::find(before.grants, grant) == before.grants.end();
+  });
+  {
+    const std::lock_guard lock(mutex_);
+    // The owner took something away while the person was asked: that counts for more than this yes.
+    if (revocations_ != revocations) {
+      for (AppAnswer& app : reply.answers) {
+        if (app.granted) app.reason = "Grants were revoked meanwhile; ask again.";
+        app.granted = false;
+      }
+      reply.access = access_;
+      return reply;
+    }
+    for (const Grant& grant : added.grants) policy::add_grant(access_, grant);
+    access_.flags = policy::either(access_.flags, reply.access.flags);
+    reply.access = access_;
+    standings_.clear();
+  }
+  keep_always(added);
   return reply;
 }
 
@@ -184,10 +205,23 @@ void Session::keep_always(const Access& access) {
 void Session::reload_grants(const std::string& revoked) {
   const KeptState kept = parts_.store == nullptr ? KeptState{} : parts_.store->load(nullptr);
   const std::lock_guard lock(mutex_);
-  if (revoked == "*")
+  ++revocations_;
+  // Not only what was granted, also what would grant it again.
+  const auto meant = [&](const AppRequest& grant) {
+    return revoked == "*" || policy::folded_app_name(grant.app) == policy::folded_app_name(revoked);
+  };
+  if (revoked == "*") {
     access_.grants.clear();
-  else if (!revoked.empty())
+    access_.flags = settings_.rules.flags;
+    approved_.clear();
+  } else if (!revoked.empty()) {
     policy::revoke(access_, revoked);
+  }
+  if (!revoked.empty()) {
+    std::erase_if(rules_.granted, meant);
+    std::erase_if(unresolved_, meant);
+    owner_rules_ = policy::owner_rules(rules_);
+  }
   // Only takes away: what is new in the store is for sessions that begin later.
   std::erase_if(access_.grants, [&](const Grant& grant) {
     if (grant.persist != Persist::always) return false;

@@ -135,6 +135,7 @@ class Session {
   std::vector<policy::OwnerRule> owner_rules_;
   std::vector<AppRequest> unresolved_;  // config grants whose program was not found yet
   std::vector<std::string> approved_;
+  std::uint64_t revocations_ = 0;  // counts what the owner took away
   // Window, process, start: a display server gives the number of a window that is gone to the next one.
   using TextKey = std::tuple<WindowId, std::int64_t, std::uint64_t>;
   static TextKey text_key(const Receiver& target) { return {target.toplevel, target.app.pid, target.app.started}; }

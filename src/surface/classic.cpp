@@ -203,6 +203,10 @@ Result<Json> Classic::batch_params(const Json& arguments) const {
       }
       return placed(std::move(error));
     }
+    if (call->dry_run) {
+      return placed(make_error(Code::argument_invalid, "`dry_run` is for a whole batch.")
+                        .with_field(std::string(kDryRun), "beside `actions`, not in a step"));
+    }
     steps.push_back({{"action", call->spec->name}, {"params", std::move(call->arguments)}, {"label", *name}});
   }
   return Json{{"steps", std::move(steps)}};
