@@ -126,6 +126,13 @@ struct Session {
     environment["DBUS_SESSION_BUS_ADDRESS"] = address;
     launcher = std::make_unique<Program>(
         std::vector<std::string>{"/usr/libexec/at-spi-bus-launcher", "--launch-immediately"}, environment);
+    // Qt 5 looks for the bus once, when it starts.
+    const std::string sockets = folder / "at-spi";
+    const bool accessible = eventually([&] {
+      std::error_code none;
+      return std::filesystem::directory_iterator(sockets, none) != std::filesystem::directory_iterator();
+    });
+    if (!accessible) throw std::runtime_error("the accessibility bus did not start");
   }
   std::string app(const std::string& name) const {
     return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
