@@ -3,6 +3,7 @@
 #include <xcb/xcb.h>
 #include <xcb/xtest.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <ctime>
 
