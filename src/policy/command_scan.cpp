@@ -1,3 +1,6 @@
+// One pass over a command line. It is longer than a file should be because it is one state machine: every step reads
+// and writes the same few members, and cutting it would spread them over files without making any part understandable
+// alone.
 #include "policy/command_scan.h"
 
 #include <array>
