@@ -35,7 +35,8 @@ Result<Outcome> run_request(ActionContext& context, const RequestAccess& asked) 
   std::string reasons;
   for (const AppAnswer& answer : reply.answers) {
     if (!answer.reason.empty()) reasons += fmt::format(" {}: {}", answer.app, answer.reason);
-    if (!answer.granted || answer.tier < answer.asked) result.denied.push_back({answer.app, answer.asked, answer.reason});
+    if (!answer.granted || answer.tier < answer.asked)
+      result.denied.push_back({answer.app, answer.asked, answer.reason});
   }
   Outcome outcome = acted(Route::system, Delivery::background, {Evidence::value_readback});
   if (!result.denied.empty())

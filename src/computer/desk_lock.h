@@ -1,5 +1,5 @@
-// One session at a time controls one desktop. The lock is fenced: a holder that was stopped while another took over finds
-// out before its next event.
+// One session at a time controls one desktop. The lock is fenced: a holder that was stopped while another took over
+// finds out before its next event.
 #pragma once
 
 #include <string>

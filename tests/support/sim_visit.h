@@ -1,5 +1,5 @@
-// What a session on the simulated desktop stands on: everything granted that a default window belongs to, a guardian and a
-// lock that are always there, and a real audit log in a folder that goes away.
+// What a session on the simulated desktop stands on: everything granted that a default window belongs to, a guardian
+// and a lock that are always there, and a real audit log in a folder that goes away.
 #pragma once
 
 #include <cstdlib>
