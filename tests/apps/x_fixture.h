@@ -88,6 +88,7 @@ class XWindow {
     wm_protocols_ = atom("WM_PROTOCOLS");
     wm_delete_ = atom("WM_DELETE_WINDOW");
     create();
+    command("fence", [](auto&) {});
     command("map", [this](auto&) { map(); });
     command("unmap", [this](auto&) { xcb_unmap_window(x_, window_); });
     command("raise", [this](auto&) { raise(); });
@@ -168,7 +169,7 @@ class XWindow {
     const bool commanded = ::fstat(STDIN_FILENO, &input) == 0 && S_ISFIFO(input.st_mode);
     std::string typed;
     while (!closed_) {
-      while (const Owned<xcb_generic_event_t> event{xcb_poll_for_event(x_), std::free}) handle(*event);
+      handle_waiting();
       if (xcb_connection_has_error(x_) != 0) break;
       pollfd ready_to_read[] = {{xcb_get_file_descriptor(x_), POLLIN, 0}, {STDIN_FILENO, POLLIN, 0}};
       xcb_flush(x_);
@@ -262,9 +263,14 @@ class XWindow {
       const auto known = commands_.find(name);
       if (known != commands_.end()) known->second(words);
       sync();
+      handle_waiting();  // what was sent before the answer is in the log before it
       log_.write("done", {{"command", name}, {"known", known != commands_.end()}});
     }
     return true;
+  }
+
+  void handle_waiting() {
+    while (const Owned<xcb_generic_event_t> event{xcb_poll_for_event(x_), std::free}) handle(*event);
   }
 
   template <class Event>

@@ -108,6 +108,10 @@ class Trials:
         return min(1.0, 3 / self.done) if self.done else 1.0
 
 
+def is_stopped(pid):
+    return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "Tt"
+
+
 class Player:
     """A fixture app that obeys lines on its standard input."""
 
@@ -116,7 +120,8 @@ class Player:
         self.process = subprocess.Popen(argv, env=stage.env, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL)
         self.pid = self.process.pid
-        self._commands = 0
+        self._commands = self._read = 0
+        self._done = []  # the answers to commands, in order
         try:
             self.window = log.wait_count("ready", 1, timeout=20)[0]["window"]
         except BaseException:
@@ -131,15 +136,30 @@ class Player:
     def tell(self, command):
         """Returns when the X server has taken it."""
         self.start(command)
-        wait_until(lambda: sum(e["event"] == "done" for e in self.log.all()) >= self._commands, PATIENCE,
-                   f"the end of {command}")
-        last = [e for e in self.log.all() if e["event"] == "done"][self._commands - 1]
-        assert last["known"], f"the fixture does not know {command}"
+        wait_until(lambda: len(self._answers()) >= self._commands, PATIENCE, f"the end of {command}")
+        assert self._answers()[self._commands - 1]["known"], f"the fixture does not know {command}"
+
+    def _answers(self):
+        fresh = self.log.all()[self._read:]
+        self._read += len(fresh)
+        self._done += [e for e in fresh if e["event"] == "done"]
+        return self._done
+
+    def fence(self):
+        """Everything that the X server has sent to the app until now is in its log."""
+        if self.process.poll() is None and not is_stopped(self.pid):
+            # An app that ends meanwhile, or loses its server, has nothing more to tell.
+            with contextlib.suppress(BrokenPipeError):
+                self.start("fence")
+                wait_until(lambda: len(self._answers()) >= self._commands or self.process.poll() is not None, PATIENCE,
+                           "the fence of the app")
 
     def forget(self):
+        self.fence()
         self.log.forget()
 
     def received(self, *kinds):
+        self.fence()
         return self.log.events(*(kinds or INPUT))
 
     def wait(self, kind, count=1):
