@@ -104,7 +104,7 @@ Result<policy::ConsentChoice> DialogApprover::ask(const policy::ConsentQuestion&
   options.argv = {"handrail", std::string(kConsentDialogCommand)};
   options.program = program_;
   options.environment = environment_for(*place);
-  options.cwd = "/";
+  options.cwd = std::string("/");
   options.stdin_fd = input.get();
   options.stdout_fd = output.write.get();
   options.stderr_fd = STDERR_FILENO;

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kStandings = 64;
 constexpr std::size_t kTexts = 32;
+constexpr Millis kBetweenResolving{2000};
 
 Json to_json(const Grant& grant) {
   static constexpr std::array kTiers{"read", "click", "full"};
@@ -81,10 +82,13 @@ void Session::resolve_config_grants() {
   std::vector<AppRequest> open;
   {
     const std::lock_guard lock(mutex_);
+    // To look through all installed apps costs more than a click.
+    if (unresolved_.empty() || Clock::now() < resolve_again_) return;
+    resolve_again_ = Clock::now() + kBetweenResolving;
     open = unresolved_;
   }
   Apps* apps = computer_.apps();
-  if (open.empty() || apps == nullptr) return;
+  if (apps == nullptr) return;
   std::vector<AppRequest> left;
   for (const AppRequest& wanted : open) {
     const auto program = apps->resolve(wanted.app, Deadline::in(kBackendPatience));

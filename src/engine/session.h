@@ -134,6 +134,7 @@ class Session {
   policy::AccessRules rules_;  // the owner's, with the programs that their names mean as far as they are known
   std::vector<policy::OwnerRule> owner_rules_;
   std::vector<AppRequest> unresolved_;  // config grants whose program was not found yet
+  TimePoint resolve_again_{};           // at the earliest
   std::vector<std::string> approved_;
   std::uint64_t revocations_ = 0;  // counts what the owner took away
   // Window, process, start: a display server gives the number of a window that is gone to the next one.

@@ -142,7 +142,7 @@ Result<DesktopInfo> launch(const DesktopOptions& options, const SuperviseRequest
   spawn.argv = {"handrail", "desktop", "supervise"};
   spawn.program = options.program.empty() ? "/proc/self/exe" : options.program;
   spawn.environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"LC_ALL", "C.UTF-8"}};
-  spawn.cwd = "/";
+  spawn.cwd = std::string("/");
   spawn.stdin_fd = input.get();
   spawn.keep = {{report.write.get(), kReportFd}, {lock.fd(), kLockFd}};
   if (options.owner_fd >= 0) spawn.keep.push_back({options.owner_fd, kOwnerFd});

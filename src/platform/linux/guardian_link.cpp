@@ -69,7 +69,7 @@ Status GuardianLink::spawn() {
   spawn.argv = {"handrail", "guardian", "run"};
   spawn.program = options_.program.empty() ? "/proc/self/exe" : options_.program;
   spawn.environment = current_environment();
-  spawn.cwd = "/";
+  spawn.cwd = std::string("/");
   spawn.keep = {{theirs.get(), kLinkFd}, {record_.fd(), kRecordFd}, {wake_.get(), kWakeFd}, {self.get(), kServerFd}};
   spawn.leads = Leads::session;
   process_.reset();

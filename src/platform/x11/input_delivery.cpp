@@ -51,12 +51,10 @@ Result<ServerHold> InputDelivery::hold(Server& server) {
 
 // The server looks whose grab there is before it looks at the window, and this window is never mapped: the answer
 // tells, and a free device stays free without a change of focus.
-Result<bool> InputDelivery::pointer_grabbed(Server& server) {
-  const auto reply =
-      TRY(server.reply(xcb_grab_pointer(server.xcb(), 0, receipts_.own_window(), 0, XCB_GRAB_MODE_ASYNC,
-                                        XCB_GRAB_MODE_ASYNC, XCB_WINDOW_NONE, XCB_CURSOR_NONE, XCB_CURRENT_TIME),
-                       xcb_grab_pointer_reply, "GrabPointer"));
-  return reply->status == XCB_GRAB_STATUS_ALREADY_GRABBED;
+Pending<xcb_grab_pointer_reply_t> InputDelivery::ask_pointer_grab(Server& server) {
+  return server.pend(xcb_grab_pointer(server.xcb(), 0, receipts_.own_window(), 0, XCB_GRAB_MODE_ASYNC,
+                                      XCB_GRAB_MODE_ASYNC, XCB_WINDOW_NONE, XCB_CURSOR_NONE, XCB_CURRENT_TIME),
+                     xcb_grab_pointer_reply, "GrabPointer");
 }
 
 Result<Receiver> InputDelivery::key_receiver(Server& server) {

@@ -30,8 +30,8 @@ class InputDelivery {
   // Who gets a key, a keyboard grab included. A grab can only be told to be there, not whose it is: then a keycode
   // that means nothing is pressed, and its receipt names who gets keys.
   Result<Receiver> key_receiver(Server& server);
-  // Another client holds the pointer. Nothing is grabbed to find out.
-  Result<bool> pointer_grabbed(Server& server);
+  // ALREADY_GRABBED when another client holds the pointer. Nothing is grabbed to find out.
+  Pending<xcb_grab_pointer_reply_t> ask_pointer_grab(Server& server);
 
   WindowOwners& owners() { return owners_; }
   Receipts& receipts() { return receipts_; }

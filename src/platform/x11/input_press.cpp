@@ -24,19 +24,25 @@ bool button_shows(const xcb_query_pointer_reply_t& pointer, std::uint8_t number)
 Status PlanRun::look_for_receipt(Server& server, bool last_look) {
   const std::uint8_t number = button_number(pressed_->button);
   WindowOwners& owners = context_.delivery.owners();
-  auto pending = server.pend(xcb_query_pointer(server.xcb(), server.root()), xcb_query_pointer_reply, "QueryPointer");
-  const bool grabbed = TRY(context_.delivery.pointer_grabbed(server));
-  const bool shows = button_shows(*TRY(pending.get()), number);
-  // Behind the two answers: a press that was passed on before them is in the stream before this mark.
+  // Sent together and taken in this order: a press that was passed on before the answers is in the stream before the
+  // mark.
   Receipts& receipts = context_.delivery.receipts();
-  const bool known = receipts.wait_for_mark(receipts.mark(server), server.deadline().within(kBackendPatience));
+  auto asked_managers = TRY(owners.ask_managers(server));
+  auto pointer = server.pend(xcb_query_pointer(server.xcb(), server.root()), xcb_query_pointer_reply, "QueryPointer");
+  auto grab = context_.delivery.ask_pointer_grab(server);
+  const std::uint64_t mark = receipts.mark(server);
+  const bool shows = button_shows(*TRY(pointer.get()), number);
+  const bool grabbed = TRY(grab.get())->status == XCB_GRAB_STATUS_ALREADY_GRABBED;
+  const Managers managers = TRY(asked_managers.answer(server));
+  const bool known = receipts.wait_for_mark(mark, server.deadline().within(kBackendPatience));
 
   std::optional<Receipt> manager;
   std::vector<Receipt> others;
   for (const Receipt& receipt : receipts.seen()) {
     if (receipt.key || receipt.detail != number) continue;
-    if (TRY(owners.is_window_manager(server, receipt.client))) {
+    if (managers.is(receipt.client)) {
       manager = receipt;
+      manager_ = receipt.client;
     } else if (std::ranges::find(others, receipt.client, &Receipt::client) == others.end()) {
       others.push_back(receipt);
     }
@@ -78,11 +84,21 @@ Status PlanRun::await_receipt() {
   while (pressed_) {
     TRY(go_on());
     const bool last_look = Clock::now() >= given_up;
-    if (!last_look) sleep_until(std::min(Clock::now() + between, given_up), context_.stop);
+    // The receipt of an app ends the wait; that nobody gets the press is only seen by looking again.
+    if (!last_look) await_other_receipt(Deadline(std::min(Clock::now() + between, given_up)));
     TRY(call_server(context_.deadline, [&](Server& server) { return look_for_receipt(server, last_look); }));
     between = std::min(between * 2, kLastLook);
   }
   return {};
+}
+
+void PlanRun::await_other_receipt(Deadline deadline) {
+  const std::uint8_t number = button_number(pressed_->button);
+  context_.delivery.receipts().wait(deadline, [&](const std::vector<Receipt>& receipts) {
+    return std::ranges::any_of(receipts, [&](const Receipt& receipt) {
+      return !receipt.key && receipt.detail == number && receipt.client != manager_;
+    });
+  });
 }
 
 Status PlanRun::judge_receiver(Server& server, const Receiver& receiver) {

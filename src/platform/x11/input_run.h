@@ -78,6 +78,8 @@ class PlanRun {
   // Whether the receipts say already who got the press; if so it is judged, and `pressed_` is empty afterwards.
   Status look_for_receipt(Server& server, bool last_look);
   Status await_receipt();
+  // Of anybody but the window manager that was seen to have it.
+  void await_other_receipt(Deadline deadline);
   Status judge_receiver(Server& server, const Receiver& receiver);
   // Lets go of the button where that does nothing.
   Error cancel_press(Server& server, const Receiver& receiver, Error refusal);
@@ -100,6 +102,7 @@ class PlanRun {
   std::optional<PixelPoint> awaited_;  // where the pointer was sent and has not been seen yet
   std::optional<PixelPoint> pointer_;  // where this plan has put it
   std::optional<Pressed> pressed_;     // and nobody has told yet who got it
+  ClientBase manager_ = 0;             // that looked at the press first
   bool press_cancelled_ = false;
   std::size_t presses_sent_ = 0;
   std::size_t presses_arrived_ = 0;

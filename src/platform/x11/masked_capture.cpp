@@ -88,11 +88,14 @@ bool translucent(const TopLevel& top) {
 }  // namespace
 
 Status MaskedCapture::prepare(Server& server, Size size) {
-  if (epoch_ == server.epoch() && size == size_) return {};
-  if (epoch_ == server.epoch() && canvas_ != XCB_NONE) {
+  const bool kept = epoch_ == server.epoch();
+  if (kept && size.width <= size_.width && size.height <= size_.height) return {};
+  if (kept && canvas_ != XCB_NONE) {
     xcb_free_gc(server.xcb(), gc_);
     xcb_free_pixmap(server.xcb(), canvas_);
   }
+  // A detail does not cost the next whole picture its canvas.
+  if (kept) size = {std::max(size.width, size_.width), std::max(size.height, size_.height)};
   epoch_ = server.epoch();
   size_ = {};
   canvas_ = xcb_generate_id(server.xcb());

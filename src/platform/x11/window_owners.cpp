@@ -1,14 +1,9 @@
 #include "platform/x11/window_owners.h"
 
 #include <fmt/format.h>
-#include <xcb/res.h>
 
 #include <algorithm>
-#include <optional>
-
-#include "platform/x11/atoms.h"
-#include "platform/x11/extensions.h"
-#include "platform/x11/properties.h"
+#include <ranges>
 
 namespace handrail::x11 {
 namespace {
@@ -17,6 +12,7 @@ namespace {
 constexpr int kMaxDepth = 64;
 // A window that goes away under the walk starts it again.
 constexpr int kAttempts = 5;
+constexpr std::size_t kMostLines = 8;
 
 template <class T, class Walk>
 Result<T> again_if_gone(Walk walk) {
@@ -25,44 +21,72 @@ Result<T> again_if_gone(Walk walk) {
   return result;
 }
 
-bool lists_any(const Property& property, std::initializer_list<xcb_atom_t> atoms) {
-  return std::ranges::any_of(property.words(),
-                             [&](std::uint32_t word) { return std::ranges::find(atoms, word) != atoms.end(); });
+// The links of a line, asked about all at once: each is a question and the answer that is hoped for.
+template <class Reply, xcb_window_t Reply::*kAnswer>
+class Links {
+ public:
+  void add(Pending<Reply> pending, xcb_window_t hoped) { links_.push_back({std::move(pending), hoped}); }
+  Result<bool> hold() {
+    for (Link& link : links_) {
+      const auto reply = link.pending.get();
+      if (!reply.ok() && reply.error().code == Code::not_found) return false;
+      if (!reply.ok()) return reply.error();
+      if (reply->get()->*kAnswer != link.hoped) return false;
+    }
+    return true;
+  }
+
+ private:
+  struct Link {
+    Pending<Reply> pending;
+    xcb_window_t hoped;
+  };
+  std::vector<Link> links_;
+};
+using WayDown = Links<xcb_translate_coordinates_reply_t, &xcb_translate_coordinates_reply_t::child>;
+using WayUp = Links<xcb_query_tree_reply_t, &xcb_query_tree_reply_t::parent>;
+
+Pending<xcb_translate_coordinates_reply_t> ask_child(Server& server, xcb_window_t window, PixelPoint pixel) {
+  return server.pend(xcb_translate_coordinates(server.xcb(), server.root(), window, static_cast<std::int16_t>(pixel.x),
+                                               static_cast<std::int16_t>(pixel.y)),
+                     xcb_translate_coordinates_reply, "TranslateCoordinates");
+}
+
+Pending<xcb_query_tree_reply_t> ask_parent(Server& server, xcb_window_t window) {
+  return server.pend(xcb_query_tree(server.xcb(), window), xcb_query_tree_reply, "QueryTree");
+}
+
+WayDown ask_way_down(Server& server, const std::vector<xcb_window_t>& line, PixelPoint pixel) {
+  WayDown way;
+  xcb_window_t window = server.root();
+  for (const xcb_window_t child : std::views::reverse(line)) {
+    way.add(ask_child(server, window, pixel), child);
+    window = child;
+  }
+  way.add(ask_child(server, window, pixel), XCB_WINDOW_NONE);
+  return way;
+}
+
+WayUp ask_way_up(Server& server, const std::vector<xcb_window_t>& line) {
+  WayUp way;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    way.add(ask_parent(server, line[i]), i + 1 < line.size() ? line[i + 1] : server.root());
+  }
+  return way;
 }
 
 }  // namespace
-
-ClientBase client_of(const Server& server, std::uint32_t resource) {
-  return resource & ~xcb_get_setup(server.xcb())->resource_id_mask;
-}
-
-Result<std::int64_t> pid_of_client(Server& server, ClientBase client) {
-  // Asked for no client, the extension tells of all.
-  if (client == 0 || !server.extensions().res.at_least(1, 2)) return 0;
-  const xcb_res_client_id_spec_t spec{client, XCB_RES_CLIENT_ID_MASK_LOCAL_CLIENT_PID};
-  const auto reply =
-      server.reply(xcb_res_query_client_ids(server.xcb(), 1, &spec), xcb_res_query_client_ids_reply, "QueryClientIds");
-  // The server's word for a client that has gone.
-  if (!reply.ok() && reply.error().code == Code::backend_error) return 0;
-  if (!reply.ok()) return reply.error();
-  for (auto ids = xcb_res_query_client_ids_ids_iterator(reply->get()); ids.rem > 0;
-       xcb_res_client_id_value_next(&ids)) {
-    const bool pid = (ids.data->spec.mask & XCB_RES_CLIENT_ID_MASK_LOCAL_CLIENT_PID) != 0;
-    if (pid && xcb_res_client_id_value_value_length(ids.data) >= 1) return *xcb_res_client_id_value_value(ids.data);
-  }
-  return 0;
-}
 
 Result<std::vector<xcb_window_t>> lineage(Server& server, xcb_window_t window) {
   std::vector<xcb_window_t> line;
   for (int depth = 0; depth < kMaxDepth && window != server.root() && window != XCB_WINDOW_NONE; ++depth) {
     line.push_back(window);
-    window = TRY(server.reply(xcb_query_tree(server.xcb(), window), xcb_query_tree_reply, "QueryTree"))->parent;
+    window = TRY(ask_parent(server, window).get())->parent;
   }
   return line;
 }
 
-Result<std::array<ClientBase, 2>> WindowOwners::window_managers(Server& server) {
+Result<xcb_atom_t> WindowOwners::manager_selection(Server& server) {
   if (epoch_ != server.epoch()) {
     const std::string name = fmt::format("WM_S{}", server.screen_number());
     manager_selection_ =
@@ -70,89 +94,56 @@ Result<std::array<ClientBase, 2>> WindowOwners::window_managers(Server& server) 
                          xcb_intern_atom_reply, "InternAtom"))
             ->atom;
     epoch_ = server.epoch();
+    last_at_.clear();
+    lines_.clear();
   }
-  auto owner = server.pend(xcb_get_selection_owner(server.xcb(), manager_selection_), xcb_get_selection_owner_reply,
-                           "GetSelectionOwner");
-  auto named = ask_property(server, server.root(), server.atoms().net_supporting_wm_check, 1);
-  const Property check = TRY(named.get());
-  const xcb_window_t named_window = check.words().empty() ? xcb_window_t{XCB_WINDOW_NONE} : check.words()[0];
-  return std::array{client_of(server, TRY(owner.get())->owner), client_of(server, named_window)};
+  return manager_selection_;
+}
+
+Result<ManagerQuestion> WindowOwners::ask_managers(Server& server) {
+  return ManagerQuestion(server, TRY(manager_selection(server)));
 }
 
 Result<bool> WindowOwners::is_window_manager(Server& server, ClientBase client) {
-  // Who owns the selection is one client at a time; the property can be written by any.
-  const auto [owner, named] = TRY(window_managers(server));
-  return client != 0 && client == (owner != 0 ? owner : named);
+  auto question = TRY(ask_managers(server));
+  return TRY(question.answer(server)).is(client);
 }
 
-Result<AppIdentity> WindowOwners::identity(Server& server, ClientBase client) {
-  const std::int64_t pid = TRY(pid_of_client(server, client));
-  if (pid <= 0) return AppIdentity{};
-  if (identify_) return identify_(pid);
-  AppIdentity app;
-  app.pid = pid;
-  return app;
+template <class Links>
+Result<std::optional<Receiver>> WindowOwners::as_before(Server& server, const Line& line, Links links) {
+  OwnerQuestions owner(server, line, TRY(manager_selection(server)));
+  if (!TRY(links.hold())) return std::optional<Receiver>();
+  return std::optional(TRY(owner.answer(server, identify_)));
 }
 
-Result<Receiver> WindowOwners::describe(Server& server, const std::vector<xcb_window_t>& line) {
-  Receiver receiver;
-  if (line.empty()) {
-    receiver.kind = ReceiverKind::root;
-    receiver.window = server.root();
-    return receiver;
-  }
-  receiver.window = line.front();
-  struct Asked {
-    PendingProperty state, type, wm_class;
-  };
-  std::vector<Asked> asked;
-  asked.reserve(line.size());
-  for (const xcb_window_t window : line) {
-    asked.push_back({ask_property(server, window, server.atoms().wm_state, 2),
-                     ask_property(server, window, server.atoms().net_wm_window_type, 16),
-                     ask_property(server, window, XCB_ATOM_WM_CLASS, 64)});
-  }
-  const ClientBase client = client_of(server, line.front());
-  receiver.app = TRY(identity(server, client));
-  const auto managers = TRY(window_managers(server));
-  bool panel = false;
-  std::string outermost_class;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const Property state = TRY(asked[i].state.get());
-    const Property type = TRY(asked[i].type.get());
-    const Property wm_class = TRY(asked[i].wm_class.get());
-    // Frames belong to the window manager and say nothing about the app.
-    if (client_of(server, line[i]) != client) continue;
-    if (receiver.toplevel == 0 && state.present()) receiver.toplevel = line[i];
-    panel =
-        panel || lists_any(type, {server.atoms().net_wm_window_type_dock, server.atoms().net_wm_window_type_desktop});
-    if (wm_class.present()) outermost_class = second_string(wm_class.bytes());
-  }
-  receiver.app.claimed_class = outermost_class;
-  const bool manager = client != 0 && (client == managers[0] || client == managers[1]);
-  // Unmanaged windows, menus for one, are named by the child of the root that they are or are in.
-  if (receiver.toplevel == 0 && !manager) receiver.toplevel = line.back();
-  receiver.kind = client == 0 ? ReceiverKind::root
-                  : manager   ? ReceiverKind::window_manager
-                  : panel     ? ReceiverKind::panel
-                              : ReceiverKind::app;
-  return receiver;
+Result<Receiver> WindowOwners::describe(Server& server, Line line) {
+  remember(line);
+  return OwnerQuestions(server, std::move(line), TRY(manager_selection(server))).answer(server, identify_);
+}
+
+void WindowOwners::remember(const Line& line) {
+  if (line.empty()) return;
+  std::erase_if(lines_, [&](const Line& known) { return known.front() == line.front(); });
+  lines_.push_back(line);
+  if (lines_.size() > kMostLines) lines_.pop_front();
 }
 
 Result<Receiver> WindowOwners::at(Server& server, PixelPoint pixel) {
   return again_if_gone<Receiver>([&]() -> Result<Receiver> {
-    std::vector<xcb_window_t> line;
+    TRY(manager_selection(server));
+    // Where the last one was the next one often is.
+    const Line before = last_at_;
+    auto same = TRY(as_before(server, before, ask_way_down(server, before, pixel)));
+    if (same) return std::move(*same);
+    Line line;
     xcb_window_t window = server.root();
     for (int depth = 0; depth < kMaxDepth; ++depth) {
-      const auto inside = TRY(server.reply(
-          xcb_translate_coordinates(server.xcb(), server.root(), window, static_cast<std::int16_t>(pixel.x),
-                                    static_cast<std::int16_t>(pixel.y)),
-          xcb_translate_coordinates_reply, "TranslateCoordinates"));
-      if (inside->child == XCB_WINDOW_NONE) break;
-      window = inside->child;
+      window = TRY(ask_child(server, window, pixel).get())->child;
+      if (window == XCB_WINDOW_NONE) break;
       line.insert(line.begin(), window);
     }
-    return describe(server, line);
+    last_at_ = line;
+    return describe(server, std::move(line));
   });
 }
 
@@ -177,14 +168,21 @@ Result<Receiver> WindowOwners::focus(Server& server) {
       // Another client's window in the app's own is who may get it; the app's own children are the app.
       if (by_pointer || client_of(server, deepest) != client_of(server, focused)) receiver = deepest;
     }
-    const auto line = TRY(lineage(server, receiver));
-    return describe(server, line);
+    return of(server, receiver);
   });
 }
 
 Result<Receiver> WindowOwners::of(Server& server, xcb_window_t window) {
-  const auto line = TRY(lineage(server, window));
-  return describe(server, line);
+  TRY(manager_selection(server));
+  for (const Line& known : std::views::reverse(lines_)) {
+    const auto found = std::ranges::find(known, window);
+    if (found == known.end()) continue;
+    const Line line(found, known.end());
+    auto same = TRY(as_before(server, line, ask_way_up(server, line)));
+    if (same) return std::move(*same);
+    break;
+  }
+  return describe(server, TRY(lineage(server, window)));
 }
 
 Result<Receiver> WindowOwners::client(Server& server, ClientBase client, xcb_window_t window) {
@@ -195,12 +193,12 @@ Result<Receiver> WindowOwners::client(Server& server, ClientBase client, xcb_win
     // It may have taken its window away since.
     if (described.ok() || described.error().code != Code::not_found) return described;
   }
-  receiver.app = TRY(identity(server, client));
-  const auto managers = TRY(window_managers(server));
-  const bool manager = client != 0 && (client == managers[0] || client == managers[1]);
-  receiver.kind = manager                   ? ReceiverKind::window_manager
-                  : window == server.root() ? ReceiverKind::root
-                                            : ReceiverKind::app;
+  PidQuestion pid(server, client);
+  auto asked = TRY(ask_managers(server));
+  receiver.app = identity_of(TRY(pid.answer()), identify_);
+  receiver.kind = TRY(asked.answer(server)).may_be(client) ? ReceiverKind::window_manager
+                  : window == server.root()                ? ReceiverKind::root
+                                                           : ReceiverKind::app;
   return receiver;
 }
 
