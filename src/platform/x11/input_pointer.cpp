@@ -83,19 +83,26 @@ Status PlanRun::await_pointer() {
   return {};
 }
 
-Result<PlanRun::Place> PlanRun::place(Server& server) {
-  const auto pointer =
-      TRY(server.reply(xcb_query_pointer(server.xcb(), server.root()), xcb_query_pointer_reply, "QueryPointer"));
+// Who is where the plan has put the pointer is asked along with where it is.
+Result<PlanRun::Place> PlanRun::look_under_pointer(Server& server) {
+  auto pending = server.pend(xcb_query_pointer(server.xcb(), server.root()), xcb_query_pointer_reply, "QueryPointer");
+  WindowOwners& owners = context_.delivery.owners();
+  std::optional<Receiver> expected;
+  if (pointer_) expected = TRY(owners.at(server, *pointer_));
+  const auto pointer = TRY(pending.get());
   Place place;
   place.pixel = {pointer->root_x, pointer->root_y};
-  if (pointer_ && place.pixel != *pointer_) {
-    return make_error(Code::target_stale, "The pointer was moved away by someone else.")
-        .with_hint("A person may be using the mouse; look, then try again.");
-  }
+  place.receiver = expected && place.pixel == *pointer_ ? std::move(*expected) : TRY(owners.at(server, place.pixel));
   const auto displays = TRY(context_.layout.displays(server));
   place.point = to_point(display_of(displays, place.pixel), place.pixel);
-  place.receiver = TRY(context_.delivery.owners().at(server, place.pixel));
   return place;
+}
+
+Result<PlanRun::Place> PlanRun::place(Server& server) {
+  Place place = TRY(look_under_pointer(server));
+  if (!pointer_ || place.pixel == *pointer_) return place;
+  return make_error(Code::target_stale, "The pointer was moved away by someone else.")
+      .with_hint("A person may be using the mouse; look, then try again.");
 }
 
 // In two halves: the press is judged by who stands there while nobody can move, and then by who really got it, as
@@ -132,14 +139,11 @@ Status PlanRun::press(Server& server, Button button) {
 Status PlanRun::release(Server& server, Button button) {
   Hands& hands = context_.hands;
   const ServerHold hold = TRY(context_.delivery.hold(server));
-  const auto pointer =
-      TRY(server.reply(xcb_query_pointer(server.xcb(), server.root()), xcb_query_pointer_reply, "QueryPointer"));
-  const PixelPoint pixel{pointer->root_x, pointer->root_y};
-  const auto displays = TRY(context_.layout.displays(server));
+  Place here = TRY(look_under_pointer(server));
   InputEvent event;
   event.kind = EventKind::release;
-  event.receiver = TRY(context_.delivery.owners().at(server, pixel));
-  event.at = to_point(display_of(displays, pixel), pixel);
+  event.receiver = std::move(here.receiver);
+  event.at = here.point;
   event.button = button;
   event.dragging = hands.dragging;
   const Status judged = context_.permit.judge(event);

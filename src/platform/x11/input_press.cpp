@@ -49,7 +49,10 @@ Status PlanRun::look_for_receipt(Server& server, bool last_look) {
   }
   if (!others.empty()) {
     for (const Receipt& receipt : others) {
-      const Receiver receiver = TRY(owners.client(server, receipt.client, receipt.window));
+      // Who stood there in the hold has it, on the very window: there is no more to learn.
+      const Receiver& expected = pressed_->event.receiver;
+      const bool as_expected = receipt.window == expected.window && client_of(server, receipt.window) == receipt.client;
+      const Receiver receiver = as_expected ? expected : TRY(owners.client(server, receipt.client, receipt.window));
       TRY(judge_receiver(server, receiver));
     }
     ++presses_arrived_;

@@ -66,12 +66,14 @@ class PlanRun {
   Status release(Server& server, Button button);
   Status wheel(Server& server, const Wheel& wheel);
   Status turn(Server& server, std::uint8_t button, int ticks);
-  // Where the pointer is, with who is there. `target_stale` when it is not where this plan has put it.
+  // Where the pointer is, with who is there.
   struct Place {
     PixelPoint pixel;
     Point point;
     Receiver receiver;
   };
+  Result<Place> look_under_pointer(Server& server);
+  // `target_stale` when it is not where this plan has put it.
   Result<Place> place(Server& server);
 
   // input_press.cpp
