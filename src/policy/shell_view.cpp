@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
+#include <utility>
 
 #include "policy/shell_variables.h"
 
@@ -35,16 +37,48 @@ int hex(char c) {
   return -1;
 }
 
+// A text that grows, with the room for most texts made at once.
+class Output {
+ public:
+  explicit Output(std::size_t room) { grow(room); }
+  std::size_t size() const { return size_; }
+  std::string_view view() const { return {text_.data(), size_}; }
+  void operator+=(char c) {
+    if (size_ == room_) grow(1);
+    to_[size_++] = c;
+  }
+  void operator+=(std::string_view more) {
+    if (more.size() > room_ - size_) grow(more.size());
+    std::memcpy(to_ + size_, more.data(), more.size());
+    size_ += more.size();
+  }
+  std::string take() {
+    text_.resize(size_);
+    return std::move(text_);
+  }
+
+ private:
+  void grow(std::size_t more) {
+    text_.resize(room_ * 2 + more);
+    room_ = text_.size();
+    to_ = text_.data();
+  }
+
+  std::string text_;
+  char* to_ = nullptr;
+  std::size_t room_ = 0;
+  std::size_t size_ = 0;
+};
+
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text), limit_(text.size() + text.size() / 2 + 4096) {
-    out_.reserve(limit_ + 256);
-  }
+  explicit Reader(std::string_view text)
+      : text_(text), limit_(text.size() + text.size() / 2 + 4096), out_(text.size() + 256) {}
 
   ShellView read() {
     while (at_ < text_.size() && !overflow_) step();
     end_value();
-    return {std::move(out_), overflow_};
+    return {out_.take(), overflow_};
   }
 
  private:
@@ -54,17 +88,16 @@ class Reader {
     // Most of any text is copied.
     const std::size_t start = at_;
     if (value_start_ == kNone && quote_ == '\0') {
-      std::size_t word = kNone;
-      for (; at_ < text_.size(); ++at_) {
-        const std::uint8_t kind = class_of(text_[at_]);
-        if (kind == kSpecial) break;
-        if (kind == kBoundary) word = at_ + 1;
+      while (at_ < text_.size() && class_of(text_[at_]) != kSpecial) ++at_;
+      if (at_ != start) {
+        out_ += text_.substr(start, at_ - start);
+        std::size_t word = at_;
+        while (word > start && class_of(text_[word - 1]) == kOrdinary) --word;
+        if (word > start) word_start_ = out_.size() - (at_ - word);
       }
-      if (at_ != start) out_.append(text_.data() + start, at_ - start);
-      if (word != kNone) word_start_ = out_.size() - (at_ - word);
     } else {
       while (at_ < text_.size() && class_of(text_[at_]) == kOrdinary) ++at_;
-      if (at_ != start) out_.append(text_.data() + start, at_ - start);
+      if (at_ != start) out_ += text_.substr(start, at_ - start);
     }
     if (at_ == text_.size()) return;
     const char c = text_[at_];
@@ -195,7 +228,8 @@ class Reader {
     const std::string_view rest = text_.substr(at_ + 2, kMaxBrace);
     const std::size_t end = next_close() - at_ - 2;
     if (end >= rest.size()) {
-      out_ += "${";
+      out_ += '$';
+      out_ += '{';
       at_ += 2;
       return;
     }
@@ -257,11 +291,8 @@ class Reader {
         return;
       }
     }
-    if (close_with == ')') {
-      out_ += "$(";
-    } else {
-      out_ += close_with;
-    }
+    if (close_with == ')') out_ += '$';
+    out_ += close_with == ')' ? '(' : close_with;
     at_ += skip;
     word_start_ = out_.size();
   }
@@ -306,7 +337,7 @@ class Reader {
       return;
     }
     const std::size_t prefix_size = std::min<std::size_t>(out_.size() - word_start_, 32);
-    const std::string prefix = out_.substr(out_.size() - prefix_size);
+    const std::string prefix(out_.view().substr(out_.size() - prefix_size));
     std::string_view suffix = rest.substr(end + 1, 32);
     const auto word_end = std::find_if(suffix.begin(), suffix.end(), [](char c) { return class_of(c) != kOrdinary; });
     suffix = suffix.substr(0, static_cast<std::size_t>(word_end - suffix.begin()));
@@ -343,7 +374,7 @@ class Reader {
 
   void equals() {
     end_value();
-    std::string_view word = std::string_view(out_).substr(word_start_);
+    std::string_view word = out_.view().substr(word_start_);
     const bool append = word.ends_with('+');
     if (append) word.remove_suffix(1);
     out_ += '=';
@@ -364,10 +395,10 @@ class Reader {
   void end_value() {
     ansi_ = false;
     if (value_start_ == kNone) return;
-    const std::string_view value = std::string_view(out_).substr(value_start_, ShellVariables::kMaxValue);
+    const std::string_view value = out_.view().substr(value_start_, ShellVariables::kMaxValue);
     // A number is no part of a command's name.
     if (uses_variables_ && !value.empty() && !std::ranges::all_of(value, is_digit)) {
-      variables_.set(std::string_view(out_).substr(name_at_, name_size_), value, append_);
+      variables_.set(out_.view().substr(name_at_, name_size_), value, append_);
     }
     value_start_ = kNone;
   }
@@ -376,8 +407,8 @@ class Reader {
 
   std::string_view text_;
   std::size_t limit_;
+  Output out_;
   std::size_t at_ = 0;
-  std::string out_;
   std::size_t word_start_ = 0;
   bool overflow_ = false;
   char quote_ = '\0';  // that is open

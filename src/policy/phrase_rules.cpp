@@ -1,0 +1,183 @@
+#include "policy/phrase_rules.h"
+
+#include <re2/re2.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace handrail::policy {
+namespace {
+
+// Phrases without gaps: what lies between words must not matter, or time would not
+// be linear in practice.
+struct Phrase {
+  const char* pattern;
+  TextFinding finding;
+};
+
+constexpr Phrase kPhrases[] = {
+    {R"(fork\s+while\s+fork|fork\s*\(\)\s+while\s+fork|(?:while|for)\s*\(?\s*(?:1|true|True|;;)\s*\)?\s*[:{]?\s*(?:os\s*\.\s*)?fork\s*\(|%0\s*\|\s*%0)"
+     R"(|while\s+(?:1|True)\s*:\s*os\s*\.\s*fork)",
+     {"fork_bomb", "starting processes without end"}},
+    {R"((?:rmtree|rmSync|rmdirSync|remove_tree|rm_rf|rm_r)\s*\(?\s*(?:os\.path\.expanduser\(|Path\.home\(|os\.homedir\()?\s*[/~]\*?\s*[),]|rmtree\s*\(\s*Path\.home\()",
+     {"recursive_delete", "deleting folders without asking"}},
+    {R"((?:exec|eval|system)\s*\(\s*(?:zlib\.decompress\(|compile\()?\s*(?:__import__\(\s*)?(?:base64\.b64decode|codecs\.decode|atob|base64_decode|base64\)\.b64decode|bytes\.fromhex|Buffer\.from)\b)",
+     {"text_to_interpreter", "handing decoded or printed text to an interpreter"}},
+    {R"((?i:(?:exec|eval|iex|invoke-expression)\s*\(?\s*\(?\s*(?:urllib\.request\.urlopen|requests\.get|urlopen|file_get_contents\(http|new-object\s+(?:system\.)?net\.webclient|\(new-object\s+(?:system\.)?net\.webclient|iwr|irm|curl|wget)\b))",
+     {"download_to_interpreter", "running what a download brings without looking at it"}},
+};
+
+struct Patterns {
+  RE2 any;
+  std::vector<std::unique_ptr<RE2>> each;
+};
+
+RE2::Options options() {
+  RE2::Options options(RE2::Latin1);
+  options.set_log_errors(false);
+  options.set_never_capture(true);
+  options.set_max_mem(16 << 20);
+  return options;
+}
+
+const Patterns& patterns() {
+  static const Patterns* const made = [] {
+    std::string all;
+    for (const Phrase& phrase : kPhrases) all += (all.empty() ? "(?:" : "|(?:") + std::string(phrase.pattern) + ")";
+    auto* patterns = new Patterns{RE2(all, options()), {}};
+    for (const Phrase& phrase : kPhrases) patterns->each.push_back(std::make_unique<RE2>(phrase.pattern, options()));
+    return patterns;
+  }();
+  return *made;
+}
+
+// A rare letter of every word that a phrase holds: forK, rMtree, systeM, eXec, ieX, eVal, and %0.
+constexpr std::array<bool, 256> make_marks() {
+  std::array<bool, 256> marks{};
+  for (const char c : {'k', '0', 'm', 'x', 'X', 'v', 'V'}) marks[static_cast<std::uint8_t>(c)] = true;
+  return marks;
+}
+constexpr std::array<bool, 256> kMarks = make_marks();
+
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+char fold(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// A view that can be asked for any place, before the start and behind the end too.
+class Around {
+ public:
+  explicit Around(std::string_view text) : text_(text) {}
+  char at(std::size_t place) const { return place < text_.size() ? text_[place] : '\0'; }
+  bool holds(std::size_t place, std::string_view folded) const {
+    for (std::size_t i = 0; i < folded.size(); ++i) {
+      if (fold(at(place + i)) != folded[i]) return false;
+    }
+    return true;
+  }
+  // The first place from `place` on that is neither space nor an opening bracket.
+  std::size_t behind_brackets(std::size_t place) const {
+    while (place < text_.size() && (is_space(text_[place]) || text_[place] == '(')) ++place;
+    return place;
+  }
+
+ private:
+  std::string_view text_;
+};
+
+// How decoders and downloads begin, by two letters: those that may stand behind each first one.
+constexpr std::array<std::string_view, 128> make_sources() {
+  std::array<std::string_view, 128> second{};
+  second['_'] = "_";    // __import__
+  second['a'] = "t";    // atob
+  second['b'] = "auy";  // base64, Buffer, bytes
+  second['c'] = "ou";   // codecs, compile, curl
+  second['f'] = "i";    // file_get_contents
+  second['i'] = "rw";   // irm, iwr
+  second['n'] = "e";    // new-object
+  second['r'] = "e";    // requests
+  second['u'] = "r";    // urllib, urlopen
+  second['w'] = "g";    // wget
+  second['z'] = "l";    // zlib
+  return second;
+}
+constexpr std::array<std::string_view, 128> kSources = make_sources();
+
+// Behind exec, eval, system and the like.
+bool begins_source(const Around& text, std::size_t place) {
+  place = text.behind_brackets(place);
+  const char second = fold(text.at(place + 1));
+  for (const char c : kSources[static_cast<std::uint8_t>(fold(text.at(place))) & 0x7fU]) {
+    if (c == second) return true;
+  }
+  return false;
+}
+
+// Behind a call that removes trees: how a path that is everything begins.
+bool begins_path(const Around& text, std::size_t place) {
+  const char c = text.at(text.behind_brackets(place));
+  return c == '/' || c == '~' || c == 'o' || c == 'P';
+}
+
+// At the m of rmtree and its like.
+bool may_remove(const Around& text, std::size_t i) {
+  std::size_t size = 0;
+  switch (text.at(i + 1)) {
+    case 't': size = text.holds(i, "mtree") ? 5 : 0; break;
+    case 'S': size = text.holds(i, "msync") ? 5 : 0; break;
+    case 'd': size = text.holds(i, "mdirsync") ? 8 : 0; break;
+    case '_': size = text.holds(i, "m_rf") ? 4 : text.holds(i, "m_r") ? 3 : 0; break;
+    default: break;
+  }
+  return size != 0 && begins_path(text, i + size);
+}
+
+bool may_begin(const Around& text, std::size_t i) {
+  switch (text.at(i)) {
+    case 'k': {
+      if (!text.holds(i - 3, "fork")) return false;
+      std::size_t next = i + 1;
+      while (is_space(text.at(next))) ++next;
+      std::size_t before = i - 4;
+      while (is_space(text.at(before))) --before;
+      return text.at(next) == '(' || text.at(next) == 'w' || text.at(before) == '.';
+    }
+    case '0': return text.at(i - 1) == '%';
+    case 'm':
+      if (text.at(i - 1) == 'e') {
+        if (text.holds(i - 5, "system")) return begins_source(text, i + 1);
+        return text.holds(i - 2, "remove_tree") && begins_path(text, i + 9);
+      }
+      return text.at(i - 1) == 'r' && may_remove(text, i);
+    case 'v':
+    case 'V': return text.holds(i - 1, "eval") && begins_source(text, i + 3);
+    default:
+      if (text.holds(i - 1, "exec")) return begins_source(text, i + 3);
+      if (text.holds(i - 2, "iex")) return begins_source(text, i + 1);
+      return text.holds(i - 8, "invoke-expression") && begins_source(text, i + 9);
+  }
+}
+
+}  // namespace
+
+bool may_hold_phrase(std::string_view view) {
+  const Around text(view);
+  for (std::size_t i = 0; i < view.size(); ++i) {
+    if (kMarks[static_cast<std::uint8_t>(view[i])] && may_begin(text, i)) return true;
+  }
+  return false;
+}
+
+std::optional<TextFinding> find_phrase(std::string_view view) {
+  if (!may_hold_phrase(view)) return {};
+  const Patterns& rules = patterns();
+  const re2::StringPiece text(view.data(), view.size());
+  if (!RE2::PartialMatch(text, rules.any)) return {};
+  for (std::size_t i = 0; i < rules.each.size(); ++i) {
+    if (RE2::PartialMatch(text, *rules.each[i])) return kPhrases[i].finding;
+  }
+  return {};
+}
+
+}  // namespace handrail::policy
