@@ -40,6 +40,7 @@ void CommandNames::add(std::string_view name, const Meaning& meaning) {
     Meaning& old = entries_[known - 1].meaning;
     if (meaning.word != Word::other) old.word = meaning.word;
     old.seen |= meaning.seen;
+    old.options |= meaning.options;
     old.runs_input = old.runs_input || meaning.runs_input;
     return;
   }

@@ -14,6 +14,7 @@ class CommandNames {
   struct Meaning {
     Word word = Word::other;  // the name stands for this word
     std::uint32_t seen = 0;   // its commands show this
+    std::uint32_t options = 0;
     bool runs_input = false;  // it hands what it reads to an interpreter
     bool empty() const { return word == Word::other && seen == 0 && !runs_input; }
   };

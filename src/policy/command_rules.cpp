@@ -54,6 +54,7 @@ void judge_whole(CommandState& state, bool in_background) {
     if (stage.is_function && (in_background || (line.in_pipe && line.piped_function)))
       state.find(CommandFinding::fork_bomb);
     state.body_means.seen |= stage.seen & (kOutput | kNetcat | kRemove);
+    if ((stage.seen & kRemove) != 0) state.body_means.options |= stage.options;
     if (reads_program && !line.in_pipe && stage.interpreter != Word::run) state.body_means.runs_input = true;
   }
   if (line.in_pipe && (reads_program || (interprets && (stage.seen & kExecutes) != 0))) {

@@ -96,9 +96,7 @@ class Scan {
       case ')': close_bracket(); break;
       case '`': backtick(); break;
       case '<':
-        if (peek(0) == '(') break;
-        while (peek(0) == '<') ++at_;
-        state_.input_next = true;
+        if (peek(0) != '(') input();
         break;
       case '>': redirect(); break;
       case '{': open_brace(); break;
@@ -125,7 +123,7 @@ class Scan {
     now.stage = {};
     now.piped = now.piped_options = 0;
     now.in_pipe = now.piped_function = now.table = false;
-    state_.input_next = state_.output_next = false;
+    state_.next &= kFunctionNext;
     state_.last = {};
   }
 
@@ -161,6 +159,16 @@ class Scan {
     stage() = {};
   }
 
+  void input() {
+    std::size_t signs = 1;
+    for (; peek(0) == '<'; ++signs) ++at_;
+    state_.next |= kInputNext;
+    // A text in the command line is as good as printed.
+    if (signs == 3 || (signs == 2 && (stage().seen & kCat) != 0)) stage().seen |= kPrint;
+    if (signs == 3 && stage().interpreter == Word::shell && !stage().operand)
+      state_.find(CommandFinding::text_to_interpreter);
+  }
+
   void redirect() {
     while (peek(0) == '>' || peek(0) == '|' || peek(0) == '!') ++at_;
     if (peek(0) == '&') {
@@ -170,7 +178,7 @@ class Scan {
         return;
       }
     }
-    if (peek(0) != '(') state_.output_next = true;
+    if (peek(0) != '(') state_.next |= kOutputNext;
   }
 
   void open_bracket() {
@@ -189,7 +197,7 @@ class Scan {
   }
 
   void push(bool substitution, bool may_be_command) {
-    state_.input_next = state_.output_next = false;
+    state_.next &= kFunctionNext;
     if (state_.depth == CommandState::kMaxDepth) return;
     const Line& outer = line();
     Line& inner = state_.open[++state_.depth];
@@ -218,7 +226,7 @@ class Scan {
 
   void close_bracket() {
     if (state_.depth == 0) {
-      state_.input_next = state_.output_next = false;
+      state_.next &= kFunctionNext;
       return;
     }
     judge_end(state_, false);

@@ -54,6 +54,14 @@ inline constexpr std::uint32_t kOutput = kDownload | kDecoded | kPrint;
 
 constexpr std::uint32_t letter(char c) { return 1U << (c - 'a'); }
 
+// What the next word is, other than a part of the command.
+enum Next : std::uint8_t {
+  kInputNext = 1,     // read from
+  kOutputNext = 2,    // written to
+  kFunctionNext = 4,  // the name of a function
+  kAliasNext = 8,     // what a name stands for
+};
+
 enum class Place : std::uint8_t { command, behind_prefix, argument };
 
 // One command of a pipeline.
@@ -101,10 +109,9 @@ struct CommandState {
 
   std::string_view last;  // the word before
   bool last_is_raw = false;
-  bool input_next = false;     // the next word is read from
-  bool output_next = false;    // the next word is written to
-  bool alias_next = false;     // the next words give names
-  bool function_next = false;  // the next word names a function
+  std::uint8_t next = 0;      // what the next word is, bits of Next
+  bool alias_next = false;    // the next words give names
+  std::string_view alias_of;  // the name that the next word gets
 
   CommandNames names;
   std::string_view function;  // whose parentheses were just seen

@@ -303,6 +303,7 @@ bool is_everything(std::string_view path) {
   if (path.size() > 40 || path.empty()) return false;
   const char first = lower(path[0]);
   if (first != '/' && first != '~' && first != '.' && first != '*' && first != 'c') return false;
+  if (first == 'c' && (path.size() < 2 || path[1] != ':')) return false;
   if (path == "./*") return true;
   static constexpr std::string_view kEnds[] = {"/*", "/.*", "/.", "/"};
   const PlainPath plain(path);

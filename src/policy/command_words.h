@@ -50,10 +50,8 @@ Word bare_word_of(std::string_view word);
 struct WordSlots {
   static constexpr std::size_t kLongest = 17;
   static constexpr std::size_t kCount = 2048;
-  static const std::array<std::uint8_t, kCount> kRows;  // 0: no word is here
-  static constexpr std::size_t fold(char c) {
-    return static_cast<unsigned char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  }
+  static const std::array<std::uint8_t, kCount> kRows;                                         // 0: no word is here
+  static constexpr std::size_t fold(char c) { return static_cast<unsigned char>(c) | 0x20U; }  // letters to small ones
   static constexpr std::size_t of(std::string_view word) {
     return (word.size() * 67 + fold(word.front()) * 37 + fold(word.back()) * 5) % kCount;
   }
@@ -62,8 +60,8 @@ struct WordSlots {
 inline bool is_no_command(std::string_view word) {
   if (word.size() > WordSlots::kLongest) return true;
   // python311 and newfs_x are not in the table.
-  return WordSlots::kRows[WordSlots::of(word)] == 0 && (word.back() > '9' || word.back() < '0') && word[0] != 'n' &&
-         word[0] != 'N';
+  return WordSlots::kRows[WordSlots::of(word)] == 0 && (word.back() > '9' || word.back() < '0') &&
+         WordSlots::fold(word[0]) != 'n';
 }
 
 // Whether a file name pattern such as "r?" or "/b?n/r*" can mean rm. False for words without a pattern.

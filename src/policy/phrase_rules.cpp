@@ -3,6 +3,7 @@
 #include <re2/re2.h>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -86,30 +87,23 @@ class Around {
   std::string_view text_;
 };
 
-// How decoders and downloads begin, by two letters: those that may stand behind each first one.
-constexpr std::array<std::string_view, 128> make_sources() {
-  std::array<std::string_view, 128> second{};
-  second['_'] = "_";    // __import__
-  second['a'] = "t";    // atob
-  second['b'] = "auy";  // base64, Buffer, bytes
-  second['c'] = "ou";   // codecs, compile, curl
-  second['f'] = "i";    // file_get_contents
-  second['i'] = "rw";   // irm, iwr
-  second['n'] = "e";    // new-object
-  second['r'] = "e";    // requests
-  second['u'] = "r";    // urllib, urlopen
-  second['w'] = "g";    // wget
-  second['z'] = "l";    // zlib
-  return second;
+// How decoders and downloads begin.
+constexpr std::string_view kSources[] = {"__import", "atob",   "base64",   "buffer", "bytes", "codecs",
+                                         "compile",  "curl",   "file_get", "irm",    "iwr",   "new-object",
+                                         "requests", "urllib", "urlopen",  "wget",   "zlib"};
+constexpr std::array<std::uint32_t, 128> make_starts() {
+  std::array<std::uint32_t, 128> starts{};
+  for (std::size_t i = 0; i < std::size(kSources); ++i) starts[static_cast<std::uint8_t>(kSources[i][0])] |= 1U << i;
+  return starts;
 }
-constexpr std::array<std::string_view, 128> kSources = make_sources();
+constexpr std::array<std::uint32_t, 128> kStarts = make_starts();  // which of them begin with a letter
 
 // Behind exec, eval, system and the like.
 bool begins_source(const Around& text, std::size_t place) {
   place = text.behind_brackets(place);
-  const char second = fold(text.at(place + 1));
-  for (const char c : kSources[static_cast<std::uint8_t>(fold(text.at(place))) & 0x7fU]) {
-    if (c == second) return true;
+  std::uint32_t left = kStarts[static_cast<std::uint8_t>(fold(text.at(place))) & 0x7fU];
+  for (; left != 0; left &= left - 1) {
+    if (text.holds(place, kSources[std::countr_zero(left)])) return true;
   }
   return false;
 }
@@ -169,11 +163,14 @@ bool may_hold_phrase(std::string_view view) {
   return false;
 }
 
+bool holds_phrase(std::string_view view) {
+  return RE2::PartialMatch(re2::StringPiece(view.data(), view.size()), patterns().any);
+}
+
 std::optional<TextFinding> find_phrase(std::string_view view) {
-  if (!may_hold_phrase(view)) return {};
-  const Patterns& rules = patterns();
+  if (!may_hold_phrase(view) || !holds_phrase(view)) return {};
   const re2::StringPiece text(view.data(), view.size());
-  if (!RE2::PartialMatch(text, rules.any)) return {};
+  const Patterns& rules = patterns();
   for (std::size_t i = 0; i < rules.each.size(); ++i) {
     if (RE2::PartialMatch(text, *rules.each[i])) return kPhrases[i].finding;
   }

@@ -1,5 +1,7 @@
 #include "policy/shell_variables.h"
 
+#include <algorithm>
+
 namespace handrail::policy {
 namespace {
 
@@ -41,6 +43,10 @@ void ShellVariables::set(std::string_view name, std::string_view value, bool app
     if (append && entry.value.size + value.size() <= kMaxValue) {
       const std::string whole = std::string(text_of(entry.value)) + std::string(value);
       entry.value = keep(whole);
+    } else if (!append && value.size() <= entry.value.size) {
+      // In its old place.
+      std::copy(value.begin(), value.end(), pool_.begin() + entry.value.at);
+      entry.value.size = static_cast<std::uint32_t>(value.size());
     } else if (!append) {
       entry.value = keep(value);
     }

@@ -4,9 +4,9 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
-#include <cstring>
-#include <utility>
 
+#include "policy/shell_assignments.h"
+#include "policy/shell_output.h"
 #include "policy/shell_variables.h"
 
 namespace handrail::policy {
@@ -37,39 +37,6 @@ int hex(char c) {
   return -1;
 }
 
-// A text that grows, with the room for most texts made at once.
-class Output {
- public:
-  explicit Output(std::size_t room) { grow(room); }
-  std::size_t size() const { return size_; }
-  std::string_view view() const { return {text_.data(), size_}; }
-  void operator+=(char c) {
-    if (size_ == room_) grow(1);
-    to_[size_++] = c;
-  }
-  void operator+=(std::string_view more) {
-    if (more.size() > room_ - size_) grow(more.size());
-    std::memcpy(to_ + size_, more.data(), more.size());
-    size_ += more.size();
-  }
-  std::string take() {
-    text_.resize(size_);
-    return std::move(text_);
-  }
-
- private:
-  void grow(std::size_t more) {
-    text_.resize(room_ * 2 + more);
-    room_ = text_.size();
-    to_ = text_.data();
-  }
-
-  std::string text_;
-  char* to_ = nullptr;
-  std::size_t room_ = 0;
-  std::size_t size_ = 0;
-};
-
 class Reader {
  public:
   explicit Reader(std::string_view text)
@@ -85,30 +52,11 @@ class Reader {
   char peek(std::size_t ahead) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
 
   void step() {
-    // Most of any text is copied.
-    const std::size_t start = at_;
-    if (value_start_ == kNone && quote_ == '\0') {
-      while (at_ < text_.size() && class_of(text_[at_]) != kSpecial) ++at_;
-      if (at_ != start) {
-        out_ += text_.substr(start, at_ - start);
-        std::size_t word = at_;
-        while (word > start && class_of(text_[word - 1]) == kOrdinary) --word;
-        if (word > start) word_start_ = out_.size() - (at_ - word);
-      }
-    } else {
-      while (at_ < text_.size() && class_of(text_[at_]) == kOrdinary) ++at_;
-      if (at_ != start) out_ += text_.substr(start, at_ - start);
-    }
-    if (at_ == text_.size()) return;
+    out_.make_room();
     const char c = text_[at_];
-    if (class_of(c) == kBoundary) {
-      if (value_start_ != kNone && value_quote_ == '\0') end_value();
-      if (c == '\n') quote_ = '\0';  // an apostrophe that nothing closes
-      out_ += quote_ != '\0' && (c == ';' || c == '&') ? kQuotedEnd : c;
-      ++at_;
-      word_start_ = out_.size();
-      return;
-    }
+    const std::uint8_t kind = class_of(c);
+    if (kind == kOrdinary || (kind == kBoundary && is_bare())) return copy();
+    if (kind == kBoundary) return boundary(c);
     switch (c) {
       case '\'':
       case '"':
@@ -131,6 +79,32 @@ class Reader {
     }
   }
 
+  // In no quotes and no value.
+  bool is_bare() const { return value_start_ == kNone && quote_ == '\0'; }
+
+  // Most of any text is copied.
+  void copy() {
+    const std::size_t start = at_;
+    if (is_bare()) {
+      while (at_ < text_.size() && class_of(text_[at_]) != kSpecial) ++at_;
+      out_.append(text_.substr(start, at_ - start));
+      std::size_t word = at_;
+      while (word > start && class_of(text_[word - 1]) == kOrdinary) --word;
+      if (word > start) word_start_ = out_.size() - (at_ - word);
+    } else {
+      while (at_ < text_.size() && class_of(text_[at_]) == kOrdinary) ++at_;
+      out_.append(text_.substr(start, at_ - start));
+    }
+  }
+
+  void boundary(char c) {
+    if (value_start_ != kNone && value_quote_ == '\0') end_value();
+    if (c == '\n') quote_ = '\0';  // an apostrophe that nothing closes
+    out_.put(quote_ != '\0' && (c == ';' || c == '&') ? kQuotedEnd : c);
+    ++at_;
+    word_start_ = out_.size();
+  }
+
   // "\xHH" and octals are decoded everywhere: what prints them is not known here.
   void escape() {
     const char next = peek(1);
@@ -143,19 +117,19 @@ class Reader {
       return;
     }
     if (ansi_ && next == 'n') {
-      out_ += '\n';
+      out_.put('\n');
       at_ += 2;
       return;
     }
     if (ansi_ && next == 't') {
-      out_ += ' ';
+      out_.put(' ');
       at_ += 2;
       return;
     }
     ++at_;
     if (at_ >= text_.size()) return;
     // What is escaped stays in its word, but still parts words for those who split at it.
-    out_ += text_[at_++];
+    out_.put(text_[at_++]);
   }
 
   void numeric(std::size_t skip, int base, std::size_t digits) {
@@ -166,7 +140,7 @@ class Reader {
       if (digit < 0 || digit >= base) break;
       value = value * static_cast<std::uint32_t>(base) + static_cast<std::uint32_t>(digit);
     }
-    out_ += value >= 0x20 && value < 0x7f ? static_cast<char>(value) : value == '\n' ? '\n' : '\x7f';
+    out_.put(value >= 0x20 && value < 0x7f ? static_cast<char>(value) : value == '\n' ? '\n' : '\x7f');
   }
 
   void dollar() {
@@ -193,10 +167,11 @@ class Reader {
     }
     // Positional and special parameters of a shell that nobody gave arguments.
     if (is_digit(next) || next == '@' || next == '*' || next == '!' || next == '#' || next == '?' || next == '-') {
+      const std::string_view name = text_.substr(at_ + 1, 1);
       at_ += 2;
-      return;
+      return fill(name);
     }
-    out_ += '$';
+    out_.put('$');
     ++at_;
   }
 
@@ -205,17 +180,23 @@ class Reader {
       overflow_ = true;
       return;
     }
-    out_ += value;
+    out_.append(value);
   }
 
   void fill(std::string_view name) {
     if (name == "IFS") {
-      out_ += ' ';
+      out_.put(' ');
       word_start_ = out_.size();
       return;
     }
-    if (const auto value = variables_.find(name)) return emit(*value);
-    if (name == "HOME") return emit("~");
+    if (const auto value = value_of(name)) return emit(*value);
+  }
+
+  std::optional<std::string_view> value_of(std::string_view name) {
+    assignments_.learn(out_.view(), variables_);
+    if (const auto value = variables_.find(name)) return value;
+    if (name == "HOME") return "~";
+    return {};
   }
 
   // Where the next closing brace is; each stretch of the text is looked through once.
@@ -228,26 +209,27 @@ class Reader {
     const std::string_view rest = text_.substr(at_ + 2, kMaxBrace);
     const std::size_t end = next_close() - at_ - 2;
     if (end >= rest.size()) {
-      out_ += '$';
-      out_ += '{';
+      out_.put('$');
+      out_.put('{');
       at_ += 2;
       return;
     }
     std::string_view body = rest.substr(0, end);
     at_ += 2 + end + 1;
-    if (!body.empty() && (body[0] == '!' || body[0] == '#')) body.remove_prefix(1);
+    const bool indirect = body.starts_with('!');
+    if (indirect || body.starts_with('#')) body.remove_prefix(1);
     std::size_t length = 0;
     while (length < body.size() && is_name(body[length])) ++length;
     const std::string_view name = body.substr(0, length);
     const std::string_view operation = body.substr(length);
     if (name == "IFS") return fill(name);
-    std::optional<std::string_view> value = variables_.find(name);
-    if (!value && name == "HOME") value = "~";
+    std::optional<std::string_view> value = value_of(name);
+    if (indirect && value) value = value_of(std::string(*value));
     if (operation.starts_with(":-") || operation.starts_with(":=") || operation.starts_with(":+")) {
-      return emit(value && operation[1] != '+' ? *value : unquoted(operation.substr(2)));
+      return otherwise(name, value, operation[1], operation.substr(2));
     }
     if (operation.starts_with("-") || operation.starts_with("=") || operation.starts_with("+")) {
-      return emit(value && operation[0] != '+' ? *value : unquoted(operation.substr(1)));
+      return otherwise(name, value, operation[0], operation.substr(1));
     }
     if (!value) return;
     if (operation.size() > 1 && operation[0] == ':' && (is_digit(operation[1]) || operation[1] == ' ')) {
@@ -261,6 +243,14 @@ class Reader {
     emit(*value);
   }
 
+  // ${name-other} and its like; "=" keeps the other text as the value.
+  void otherwise(std::string_view name, std::optional<std::string_view> value, char sign, std::string_view other) {
+    other = unquoted(other);
+    if (value && sign != '+') return emit(*value);
+    if (sign == '=' && !name.empty()) variables_.set(name, other, false);
+    emit(other);
+  }
+
   std::string_view unquoted(std::string_view text) {
     while (!text.empty() && (text.front() == '"' || text.front() == '\'')) text.remove_prefix(1);
     while (!text.empty() && (text.back() == '"' || text.back() == '\'')) text.remove_suffix(1);
@@ -269,7 +259,16 @@ class Reader {
 
   // $(echo rm) and `printf rm` are what they print; others stay, for the scan to see.
   void substitution(std::size_t skip, char close_with) {
-    std::string_view rest = text_.substr(at_ + skip, kMaxSubstitution);
+    const char first = peek(skip);
+    if ((first == 'e' || first == 'p' || first == ' ') && printed(skip, close_with)) return;
+    if (close_with == ')') out_.put('$');
+    out_.put(close_with == ')' ? '(' : close_with);
+    at_ += skip;
+    word_start_ = out_.size();
+  }
+
+  bool printed(std::size_t skip, char close_with) {
+    const std::string_view rest = text_.substr(at_ + skip, kMaxSubstitution);
     std::size_t used = 0;
     const auto eat = [&](std::string_view word) {
       if (!rest.substr(used).starts_with(word)) return false;
@@ -278,23 +277,16 @@ class Reader {
       return true;
     };
     while (used < rest.size() && rest[used] == ' ') ++used;
-    const char first = used < rest.size() ? rest[used] : '\0';
-    if ((first == 'e' || first == 'p') && (eat("echo ") || eat("printf "))) {
-      while (eat("-n ") || eat("-e ") || eat("-ne ") || eat("-en ") || eat("%s ") || eat("'%s' ") || eat("\"%s\" ") ||
-             eat("-- "))
-        continue;
-      const std::size_t end = rest.find(close_with, used);
-      const std::string_view body = end == std::string_view::npos ? "|" : rest.substr(used, end - used);
-      if (body.find_first_of("|;&$`(\n<>") == std::string_view::npos) {
-        skip_close_at_ = at_ + skip + end;
-        at_ += skip + used;
-        return;
-      }
-    }
-    if (close_with == ')') out_ += '$';
-    out_ += close_with == ')' ? '(' : close_with;
-    at_ += skip;
-    word_start_ = out_.size();
+    if (!eat("echo ") && !eat("printf ")) return false;
+    while (eat("-n ") || eat("-e ") || eat("-ne ") || eat("-en ") || eat("%s ") || eat("'%s' ") || eat("\"%s\" ") ||
+           eat("-- "))
+      continue;
+    const std::size_t end = rest.find(close_with, used);
+    if (end == std::string_view::npos) return false;
+    if (rest.substr(used, end - used).find_first_of("|;&$`(\n<>") != std::string_view::npos) return false;
+    skip_close_at_ = at_ + skip + end;
+    at_ += skip + used;
+    return true;
   }
 
   void backtick() {
@@ -304,7 +296,8 @@ class Reader {
     }
     if (peek(1) == '`') {  // a code fence, not a substitution
       while (peek(0) == '`') {
-        out_ += ' ';
+        out_.make_room();
+        out_.put(' ');
         ++at_;
       }
       return;
@@ -317,8 +310,8 @@ class Reader {
       ++at_;
       return;
     }
-    if (value_start_ != kNone && value_quote_ == '\0') end_value();
-    out_ += ')';
+    if (value_start_ != kNone && (value_quote_ == '\0' || value_quote_ == ')')) end_value();
+    out_.put(')');
     ++at_;
     word_start_ = out_.size();
   }
@@ -331,7 +324,7 @@ class Reader {
                       rest.substr(0, end).find(',') != std::string_view::npos;
     if (!list || out_.size() > limit_) {
       overflow_ = overflow_ || (list && out_.size() > limit_);
-      out_ += '{';
+      out_.put('{');
       ++at_;
       word_start_ = out_.size();
       return;
@@ -346,15 +339,18 @@ class Reader {
     while (true) {
       const std::size_t comma = std::min(body.find(','), body.size());
       if (!first) {
-        out_ += ' ';
-        out_ += prefix;
+        out_.put(' ');
+        out_.append(prefix);
       }
       first = false;
+      out_.make_room();
       for (const char c : body.substr(0, comma)) {
-        if (c != '\'' && c != '"' && c != '\\') out_ += c;
+        if (c == '\'' || c == '"' || c == '\\') continue;
+        out_.put(c);
+        out_.make_room();
       }
       if (comma == body.size()) break;
-      out_ += suffix;
+      out_.append(suffix);
       body.remove_prefix(comma + 1);
     }
     at_ += 1 + end + 1;  // the suffix itself follows in the text
@@ -363,11 +359,11 @@ class Reader {
   // [m] is a pattern for m.
   void bracket() {
     if (peek(2) == ']' && is_name(peek(1))) {
-      out_ += peek(1);
+      out_.put(peek(1));
       at_ += 3;
       return;
     }
-    out_ += '[';
+    out_.put('[');
     ++at_;
     word_start_ = out_.size();
   }
@@ -377,7 +373,7 @@ class Reader {
     std::string_view word = out_.view().substr(word_start_);
     const bool append = word.ends_with('+');
     if (append) word.remove_suffix(1);
-    out_ += '=';
+    out_.put('=');
     ++at_;
     if (word.empty() || word.size() > kMaxName || !is_name_start(word[0]) || !std::ranges::all_of(word, is_name))
       return;
@@ -389,6 +385,11 @@ class Reader {
     if (value_quote_ != '\0') {
       if (quote_ == '\0') quote_ = value_quote_;
       ++at_;
+    } else if (peek(0) == '(') {  // a list
+      out_.put('(');
+      ++at_;
+      value_quote_ = ')';
+      ++value_start_;
     }
   }
 
@@ -398,6 +399,7 @@ class Reader {
     const std::string_view value = out_.view().substr(value_start_, ShellVariables::kMaxValue);
     // A number is no part of a command's name.
     if (uses_variables_ && !value.empty() && !std::ranges::all_of(value, is_digit)) {
+      assignments_.learn(out_.view().substr(0, name_at_), variables_);
       variables_.set(out_.view().substr(name_at_, name_size_), value, append_);
     }
     value_start_ = kNone;
@@ -407,7 +409,7 @@ class Reader {
 
   std::string_view text_;
   std::size_t limit_;
-  Output out_;
+  ShellOutput out_;
   std::size_t at_ = 0;
   std::size_t word_start_ = 0;
   bool overflow_ = false;
@@ -416,6 +418,7 @@ class Reader {
   std::size_t skip_close_at_ = kNone;
   std::size_t next_close_ = kNone;  // the first brace that closes at or after some earlier place
   ShellVariables variables_;
+  ShellAssignments assignments_;
   bool uses_variables_ = text_.find('$') != std::string_view::npos;
   std::size_t value_start_ = kNone;  // of an assignment that is being read
   char value_quote_ = '\0';

@@ -108,7 +108,12 @@ Word take_assignment(CommandState& state, std::string_view word) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos || equals == 0) return Word::other;
   const Word kind = word_of(word.substr(equals + 1));
-  if (state.alias_next) state.names.add(word.substr(0, equals), {.word = kind});
+  if (state.alias_next && kind == Word::prefix) {
+    state.next |= kAliasNext;
+    state.alias_of = word.substr(0, equals);
+  } else if (state.alias_next) {
+    state.names.add(word.substr(0, equals), {.word = kind});
+  }
   return kind == Word::remove ? kind : Word::other;
 }
 
@@ -126,6 +131,7 @@ void take_call(CommandState& state, const CommandNames::Meaning& meaning) {
   Stage& stage = state.line->stage;
   if ((meaning.seen & kRemove) != 0) begin(*state.line, kRemove);
   stage.seen |= meaning.seen;
+  stage.options |= meaning.options;
   if (!meaning.runs_input) return;
   stage.interpreter = Word::shell;
   stage.seen |= kRuns;
@@ -152,6 +158,8 @@ void take_place(CommandState& state, std::string_view word, Word kind, std::uint
   }
   if ((holds & kEquals) != 0 && word[0] != '=') return;  // VAR=value before the command
   if (kind == Word::request) stage.seen |= kDownload;
+  // What a loop or a branch printed goes on into a pipe.
+  if (kind == Word::closes) stage.seen |= state.line->group & kOutput;
   if (kind == Word::other && state.names.may_hold(word)) {
     if (const auto* meaning = state.names.find(word)) take_call(state, *meaning);
   }
@@ -175,6 +183,8 @@ bool looks_like_file(std::string_view word) {
 bool opens_mode(std::string_view word) {
   static constexpr std::string_view kModes[] = {"777",   "0777",    "000",   "0",     "0000",
                                                 "a+rwx", "ugo+rwx", "a=rwx", "a-rwx", "+rwx"};
+  const char first = word[0];
+  if (first != '7' && first != '0' && first != 'a' && first != 'u' && first != '+') return false;
   return word.size() < 8 && std::ranges::find(kModes, word) != std::end(kModes);
 }
 
@@ -220,12 +230,19 @@ void take_plain(CommandState& state, std::string_view word, std::uint8_t holds) 
   if (kind == Word::other && state.names.may_hold(word)) {
     if (const auto* meaning = state.names.find(word)) kind = meaning->word;
   }
+  if ((state.next & kAliasNext) != 0 && (holds & kEquals) == 0 && kind != Word::prefix) {
+    state.names.add(state.alias_of, {.word = kind});
+    state.next &= ~kAliasNext;
+  }
   if (stage.place != Place::argument || stage.interpreter != Word::other) take_place(state, word, kind, holds);
   if (stage.wants_zero && word == "0") state.find(CommandFinding::overwrite);
   stage.wants_zero = false;
   if (stage.words > 1) stage.more_operands = true;
-  if (state.function_next) state.function = word;
-  state.function_next = kind == Word::function;
+  if ((state.next & kFunctionNext) != 0) {
+    state.function = word;
+    state.next &= ~kFunctionNext;
+  }
+  if (kind == Word::function) state.next |= kFunctionNext;
   if (kind != Word::other) take_name(*state.line, kind);
   if (stage.seen != 0 || word[0] == '/') take_operand(state, word);
 }
@@ -233,16 +250,16 @@ void take_plain(CommandState& state, std::string_view word, std::uint8_t holds) 
 // The word behind ">" or "<".
 void take_redirection(CommandState& state, std::string_view word) {
   Stage& stage = state.line->stage;
-  if (state.output_next) {
+  if ((state.next & kOutputNext) != 0) {
     stage.path_target = word[0] == '/' || word[0] == '~';
     if (is_raw_device(word)) state.find(CommandFinding::raw_device_write);
     const bool is_stream = word == "/dev/null" || word.starts_with("/dev/std") || word.starts_with("/dev/fd") ||
                            word.starts_with("/dev/tty");
     stage.target = !is_stream;
-    state.output_next = false;
+    state.next &= ~kOutputNext;
   } else {
     // A here-string may be options for what reads them.
-    state.input_next = false;
+    state.next &= ~kInputNext;
   }
   if (word.starts_with("/dev/tcp/") || word.starts_with("/dev/udp/")) {
     stage.seen |= kSocket;
@@ -253,7 +270,7 @@ void take_redirection(CommandState& state, std::string_view word) {
 }  // namespace
 
 void take_word(CommandState& state, std::string_view word, std::uint8_t holds) {
-  if (state.output_next || state.input_next) return take_redirection(state, word);
+  if ((state.next & (kOutputNext | kInputNext)) != 0) return take_redirection(state, word);
   Stage& stage = state.line->stage;
   // A comment gives an interpreter nothing; other commands may be in a shell that knows no comments here.
   if (word[0] == '#' && stage.interpreter != Word::other) stage.comment = true;

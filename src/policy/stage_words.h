@@ -18,9 +18,8 @@ void take_word(CommandState& state, std::string_view word, std::uint8_t holds);
 // of any text; false, with nothing changed, for others.
 inline bool take_idle_word(CommandState& state, std::string_view word, std::uint8_t holds) {
   Stage& stage = state.line->stage;
-  if (holds != kPlainWord || word[0] == '-' || stage.seen != 0 || stage.interpreter != Word::other ||
-      state.input_next || state.output_next || state.function_next || !is_no_command(word) ||
-      state.names.may_hold(word))
+  if (holds != kPlainWord || stage.seen != 0 || stage.interpreter != Word::other || state.next != 0 || word[0] == '-' ||
+      !is_no_command(word) || state.names.may_hold(word))
     return false;
   if (stage.words < 255) ++stage.words;
   if (stage.words > 1) stage.more_operands = true;
