@@ -19,7 +19,8 @@ constexpr std::array<std::uint8_t, 256> make_bytes() {
   bytes.fill(kPlainWord);
   for (const char c : {'?', '*'}) bytes[static_cast<std::uint8_t>(c)] = kPlainWord | kGlob;
   bytes['='] = kPlainWord | kEquals;
-  bytes['/'] = bytes['.'] = kPlainWord | kPath;
+  bytes['/'] = kPlainWord | kSlash;
+  bytes['.'] = kPlainWord | kDot;
   for (const char c : {' ', '\t', ',', '[', ']'}) bytes[static_cast<std::uint8_t>(c)] = kSpaceByte;
   for (const char c : {'\n', ';', '&', '|', '(', ')', '`', '<', '>', '{', '}', kQuotedEnd})
     bytes[static_cast<std::uint8_t>(c)] = kMarkByte;
@@ -40,7 +41,7 @@ class Scan {
       } else if (kind == kMarkByte) {
         mark(view_[at_++]);
       } else {
-        word(kind);
+        word();
       }
     }
     if (!state_.found) judge_end(state_, false);
@@ -57,14 +58,14 @@ class Scan {
   Line& line() { return *state_.line; }
   Stage& stage() { return state_.line->stage; }
 
-  void word(std::uint8_t kind) {
+  void word() {
     const std::size_t start = at_;
     std::uint8_t holds = 0;
-    do {
+    for (std::uint8_t kind = byte_of(view_[at_]); kind >= kPlainWord;) {
       holds |= kind;
       if (++at_ == view_.size()) break;
       kind = byte_of(view_[at_]);
-    } while (kind >= kPlainWord);
+    }
     line_start_ = false;
     std::string_view word = view_.substr(start, at_ - start);
     const char first = word[0];
@@ -201,26 +202,22 @@ class Scan {
     if (state_.depth == CommandState::kMaxDepth) return;
     const Line& outer = line();
     Line& inner = state_.open[++state_.depth];
-    inner = {};
-    inner.stage = outer.stage;
+    if (substitution) {
+      inner = {.stage = outer.stage,
+               .opened = state_.lines,
+               .table = outer.table,
+               .substitution = true,
+               .to_run = outer.to_run || (outer.stage.seen & kRuns) != 0,
+               .is_command = may_be_command && outer.stage.place == Place::command};
+    } else {
+      inner = outer;
+      inner.group = 0;
+      inner.piped_function = inner.substitution = false;
+    }
     inner.stage.place = Place::command;
     inner.stage.interpreter = Word::other;
     inner.stage.words = 0;
     inner.stage.seen &= ~(kRuns | kShell | kDecoder | kOutput);
-    inner.table = outer.table;
-    inner.substitution = substitution;
-    if (substitution) {
-      inner.opened = state_.lines;
-      inner.to_run = outer.to_run || (outer.stage.seen & kRuns) != 0;
-      inner.is_command = may_be_command && outer.stage.place == Place::command;
-    } else {
-      inner.opened = outer.opened;
-      inner.to_run = outer.to_run;
-      inner.is_command = outer.is_command;
-      inner.piped = outer.piped;
-      inner.in_pipe = outer.in_pipe;
-      inner.piped_options = outer.piped_options;
-    }
     state_.line = &inner;
   }
 

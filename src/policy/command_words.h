@@ -56,12 +56,15 @@ struct WordSlots {
     return (word.size() * 67 + fold(word.front()) * 37 + fold(word.back()) * 5) % kCount;
   }
 };
-// Whether a word without slashes and dots surely is Word::other. It may say no for others too.
-inline bool is_no_command(std::string_view word) {
-  if (word.size() > WordSlots::kLongest) return true;
-  // python311 and newfs_x are not in the table.
-  return WordSlots::kRows[WordSlots::of(word)] == 0 && (word.back() > '9' || word.back() < '0') &&
-         WordSlots::fold(word[0]) != 'n';
+// Whether a word without slashes surely is Word::other. It may say no for others too.
+inline bool is_no_command(std::string_view word, bool has_dot) {
+  if (word.size() > WordSlots::kLongest + 4) return true;
+  const std::size_t first = WordSlots::fold(word.front());
+  const std::size_t last = WordSlots::fold(word.back());
+  // python311, newfs_x, mkfs.x and x.exe are not in the table.
+  if ((last >= '0' && last <= '9') || first == 'n') return false;
+  if (has_dot) return word.size() > 1 && last != 'e' && first != 'm';
+  return WordSlots::kRows[WordSlots::of(word)] == 0;
 }
 
 // Whether a file name pattern such as "r?" or "/b?n/r*" can mean rm. False for words without a pattern.

@@ -77,6 +77,14 @@ class Around {
     }
     return true;
   }
+  std::size_t behind_space(std::size_t place) const {
+    while (is_space(at(place))) ++place;
+    return place;
+  }
+  std::size_t before_space(std::size_t place) const {
+    while (is_space(at(place))) --place;
+    return place;
+  }
   // The first place from `place` on that is neither space nor an opening bracket.
   std::size_t behind_brackets(std::size_t place) const {
     while (place < text_.size() && (is_space(text_[place]) || text_[place] == '(')) ++place;
@@ -127,17 +135,23 @@ bool may_remove(const Around& text, std::size_t i) {
   return size != 0 && begins_path(text, i + size);
 }
 
+// At the k of fork: "fork while", "fork() while", or the head of an endless loop before it.
+bool may_fork_on(const Around& text, std::size_t i) {
+  std::size_t next = text.behind_space(i + 1);
+  if (text.at(next) == '(' && text.at(next + 1) == ')') next = text.behind_space(next + 2);
+  if (text.at(next) == 'w') return true;
+  std::size_t before = text.before_space(i - 4);
+  if (text.at(before) == '.') {
+    before = text.before_space(before - 1);
+    if (text.at(before) == 's') before = text.before_space(before - 2);
+  }
+  return std::string_view(":{)1e;").find(text.at(before)) != std::string_view::npos;
+}
+
 bool may_begin(const Around& text, std::size_t i) {
   switch (text.at(i)) {
-    case 'k': {
-      if (!text.holds(i - 3, "fork")) return false;
-      std::size_t next = i + 1;
-      while (is_space(text.at(next))) ++next;
-      std::size_t before = i - 4;
-      while (is_space(text.at(before))) --before;
-      return text.at(next) == '(' || text.at(next) == 'w' || text.at(before) == '.';
-    }
-    case '0': return text.at(i - 1) == '%';
+    case 'k': return text.holds(i - 3, "fork") && may_fork_on(text, i);
+    case '0': return text.at(i - 1) == '%' && text.at(text.behind_space(i + 1)) == '|';
     case 'm':
       if (text.at(i - 1) == 'e') {
         if (text.holds(i - 5, "system")) return begins_source(text, i + 1);

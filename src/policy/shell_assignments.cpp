@@ -21,6 +21,7 @@ static_assert(kEnds.back() == kQuotedEnd);
 // Behind the first letter of each command: its second one.
 constexpr std::array<char, 256> make_seconds() {
   std::array<char, 256> seconds{};
+  seconds.fill('\xff');
   seconds['f'] = 'o';
   seconds['m'] = 'a';
   seconds['p'] = 'r';
@@ -156,8 +157,9 @@ Found command_at(std::string_view text) {
 
 void ShellAssignments::learn(std::string_view view, ShellVariables& variables) {
   for (std::size_t i = learned_; i + 1 < view.size(); ++i) {
-    const char second = kSeconds[static_cast<std::uint8_t>(view[i])];
-    if (second == '\0' || view[i + 1] != second || (i > 0 && !is_break(view[i - 1]))) continue;
+    // No text holds the byte 0xff behind another: a skeleton is ASCII.
+    if (kSeconds[static_cast<std::uint8_t>(view[i])] != view[i + 1]) continue;
+    if (i > 0 && !is_break(view[i - 1])) continue;
     const std::string_view text = view.substr(i, kMaxCommand);
     const Found found = command_at(text);
     if (found.command == Command::none) continue;

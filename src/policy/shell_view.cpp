@@ -27,6 +27,10 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
 constexpr std::array<std::uint8_t, 256> kClasses = make_classes();
 std::uint8_t class_of(char c) { return kClasses[static_cast<std::uint8_t>(c)]; }
 
+bool parts_words(char c) {
+  return class_of(c) == kBoundary || c == ')' || c == '[' || c == '{' || c == '`' || c == kQuotedEnd;
+}
+
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name(char c) { return is_name_start(c) || is_digit(c); }
@@ -88,9 +92,6 @@ class Reader {
     if (is_bare()) {
       while (at_ < text_.size() && class_of(text_[at_]) != kSpecial) ++at_;
       out_.append(text_.substr(start, at_ - start));
-      std::size_t word = at_;
-      while (word > start && class_of(text_[word - 1]) == kOrdinary) --word;
-      if (word > start) word_start_ = out_.size() - (at_ - word);
     } else {
       while (at_ < text_.size() && class_of(text_[at_]) == kOrdinary) ++at_;
       out_.append(text_.substr(start, at_ - start));
@@ -102,7 +103,6 @@ class Reader {
     if (c == '\n') quote_ = '\0';  // an apostrophe that nothing closes
     out_.put(quote_ != '\0' && (c == ';' || c == '&') ? kQuotedEnd : c);
     ++at_;
-    word_start_ = out_.size();
   }
 
   // "\xHH" and octals are decoded everywhere: what prints them is not known here.
@@ -186,7 +186,6 @@ class Reader {
   void fill(std::string_view name) {
     if (name == "IFS") {
       out_.put(' ');
-      word_start_ = out_.size();
       return;
     }
     if (const auto value = value_of(name)) return emit(*value);
@@ -264,7 +263,6 @@ class Reader {
     if (close_with == ')') out_.put('$');
     out_.put(close_with == ')' ? '(' : close_with);
     at_ += skip;
-    word_start_ = out_.size();
   }
 
   bool printed(std::size_t skip, char close_with) {
@@ -313,7 +311,6 @@ class Reader {
     if (value_start_ != kNone && (value_quote_ == '\0' || value_quote_ == ')')) end_value();
     out_.put(')');
     ++at_;
-    word_start_ = out_.size();
   }
 
   // r{m,} and {rm,-rf,/}: every alternative as a word with what stands before and after.
@@ -326,11 +323,9 @@ class Reader {
       overflow_ = overflow_ || (list && out_.size() > limit_);
       out_.put('{');
       ++at_;
-      word_start_ = out_.size();
       return;
     }
-    const std::size_t prefix_size = std::min<std::size_t>(out_.size() - word_start_, 32);
-    const std::string prefix(out_.view().substr(out_.size() - prefix_size));
+    const std::string prefix(out_.view().substr(word_start(32)));
     std::string_view suffix = rest.substr(end + 1, 32);
     const auto word_end = std::find_if(suffix.begin(), suffix.end(), [](char c) { return class_of(c) != kOrdinary; });
     suffix = suffix.substr(0, static_cast<std::size_t>(word_end - suffix.begin()));
@@ -365,20 +360,30 @@ class Reader {
     }
     out_.put('[');
     ++at_;
-    word_start_ = out_.size();
+  }
+
+  // Where the word begins that the output ends with; at most `longest` characters before its end.
+  std::size_t word_start(std::size_t longest) const {
+    const std::string_view text = out_.view();
+    const std::size_t stop = text.size() - std::min(text.size(), longest);
+    std::size_t at = text.size();
+    while (at > stop && !parts_words(text[at - 1])) --at;
+    return at;
   }
 
   void equals() {
     end_value();
-    std::string_view word = out_.view().substr(word_start_);
-    const bool append = word.ends_with('+');
-    if (append) word.remove_suffix(1);
+    const std::string_view text = out_.view();
+    const bool append = text.ends_with('+');
+    const std::size_t end = text.size() - (append ? 1 : 0);
+    std::size_t start = end;
+    while (start > 0 && end - start <= kMaxName && is_name(text[start - 1])) --start;
     out_.put('=');
     ++at_;
-    if (word.empty() || word.size() > kMaxName || !is_name_start(word[0]) || !std::ranges::all_of(word, is_name))
+    if (start == end || end - start > kMaxName || is_digit(text[start]) || (start > 0 && !parts_words(text[start - 1])))
       return;
-    name_at_ = word_start_;
-    name_size_ = word.size();
+    name_at_ = start;
+    name_size_ = end - start;
     append_ = append;
     value_start_ = out_.size();
     value_quote_ = peek(0) == '\'' || peek(0) == '"' ? peek(0) : '\0';
@@ -411,7 +416,6 @@ class Reader {
   std::size_t limit_;
   ShellOutput out_;
   std::size_t at_ = 0;
-  std::size_t word_start_ = 0;
   bool overflow_ = false;
   char quote_ = '\0';  // that is open
   bool ansi_ = false;  // inside $'…'

@@ -222,7 +222,9 @@ void take_operand(CommandState& state, std::string_view word) {
 
 void take_plain(CommandState& state, std::string_view word, std::uint8_t holds) {
   Stage& stage = state.line->stage;
-  Word kind = (holds & kPath) == 0 ? bare_word_of(word) : word_of(word);
+  Word kind = (holds & (kSlash | kDot)) != 0 ? word_of(word)
+              : (holds & kEquals) != 0       ? Word::other
+                                             : bare_word_of(word);
   if (kind == Word::other && (holds & (kGlob | kEquals)) != 0) {
     if ((holds & kGlob) != 0 && pattern_for_remove(word)) kind = Word::remove;
     if ((holds & kEquals) != 0) kind = take_assignment(state, word);

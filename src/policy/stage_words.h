@@ -9,7 +9,7 @@
 namespace handrail::policy {
 
 // What a word holds besides ordinary characters.
-enum Holds : std::uint8_t { kPlainWord = 2, kGlob = 4, kEquals = 8, kPath = 16 };
+enum Holds : std::uint8_t { kPlainWord = 2, kGlob = 4, kEquals = 8, kSlash = 16, kDot = 32 };
 
 // Takes one word, not empty, into the innermost command and judges what changed.
 void take_word(CommandState& state, std::string_view word, std::uint8_t holds);
@@ -18,8 +18,8 @@ void take_word(CommandState& state, std::string_view word, std::uint8_t holds);
 // of any text; false, with nothing changed, for others.
 inline bool take_idle_word(CommandState& state, std::string_view word, std::uint8_t holds) {
   Stage& stage = state.line->stage;
-  if (holds != kPlainWord || stage.seen != 0 || stage.interpreter != Word::other || state.next != 0 || word[0] == '-' ||
-      !is_no_command(word) || state.names.may_hold(word))
+  if ((holds & ~kDot) != kPlainWord || stage.seen != 0 || stage.interpreter != Word::other || state.next != 0 ||
+      word[0] == '-' || !is_no_command(word, (holds & kDot) != 0) || state.names.may_hold(word))
     return false;
   if (stage.words < 255) ++stage.words;
   if (stage.words > 1) stage.more_operands = true;
