@@ -202,22 +202,21 @@ class Scan {
     if (state_.depth == CommandState::kMaxDepth) return;
     const Line& outer = line();
     Line& inner = state_.open[++state_.depth];
-    if (substitution) {
-      inner = {.stage = outer.stage,
-               .opened = state_.lines,
-               .table = outer.table,
-               .substitution = true,
-               .to_run = outer.to_run || (outer.stage.seen & kRuns) != 0,
-               .is_command = may_be_command && outer.stage.place == Place::command};
-    } else {
-      inner = outer;
-      inner.group = 0;
-      inner.piped_function = inner.substitution = false;
-    }
+    inner.stage = outer.stage;
     inner.stage.place = Place::command;
     inner.stage.interpreter = Word::other;
     inner.stage.words = 0;
     inner.stage.seen &= ~(kRuns | kShell | kDecoder | kOutput);
+    inner.piped = substitution ? 0 : outer.piped;
+    inner.piped_options = substitution ? 0 : outer.piped_options;
+    inner.group = 0;
+    inner.opened = substitution ? state_.lines : outer.opened;
+    inner.in_pipe = !substitution && outer.in_pipe;
+    inner.piped_function = false;
+    inner.table = outer.table;
+    inner.substitution = substitution;
+    inner.to_run = outer.to_run || (substitution && (outer.stage.seen & kRuns) != 0);
+    inner.is_command = substitution ? may_be_command && outer.stage.place == Place::command : outer.is_command;
     state_.line = &inner;
   }
 

@@ -65,14 +65,20 @@ std::string_view here_text(std::string_view rest) {
   return rest.substr(0, rest.find('\n'));
 }
 
-void set(ShellVariables& variables, std::string_view name, std::string_view value) {
+// The variables, and where the command stands that sets some.
+struct Target {
+  ShellVariables& variables;
+  std::size_t at;
+};
+
+void set(const Target& target, std::string_view name, std::string_view value) {
   value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
   value = value.substr(0, value.find_last_not_of(" \t") + 1);
-  if (!name.empty() && !value.empty()) variables.set(name, value, false);
+  if (!name.empty() && !value.empty()) target.variables.set(name, value, target.at, false);
 }
 
 // Each name gets the whole text: how it is parted does not matter for what it holds.
-void learn_read(std::string_view before, std::string_view rest, ShellVariables& variables) {
+void learn_read(std::string_view before, std::string_view rest, const Target& target) {
   std::array<std::string_view, kMaxNames> names;
   std::size_t count = 0;
   const std::string_view words = rest.substr(0, rest.find_first_of(kEnds));
@@ -84,7 +90,7 @@ void learn_read(std::string_view before, std::string_view rest, ShellVariables& 
   }
   const std::size_t redirected = words.find('<');
   const std::string_view value = redirected == kNone ? piped_text(before) : here_text(rest.substr(redirected));
-  for (std::size_t i = 0; i < count; ++i) set(variables, names[i], value);
+  for (std::size_t i = 0; i < count; ++i) set(target, names[i], value);
 }
 
 // The format of printf with its arguments filled in.
@@ -102,7 +108,7 @@ std::string formatted(std::string_view format, std::string_view arguments) {
   return out;
 }
 
-void learn_printf(std::string_view rest, ShellVariables& variables) {
+void learn_printf(std::string_view rest, const Target& target) {
   rest = rest.substr(0, rest.find_first_of(kEnds));
   std::string_view option = next_word(rest);
   if (!option.starts_with("-v")) return;
@@ -111,16 +117,16 @@ void learn_printf(std::string_view rest, ShellVariables& variables) {
   const std::string_view format = next_word(rest);
   // A format may have held spaces, so what is left is part of the value when nothing stands for it.
   const bool fills = format.find('%') != kNone;
-  set(variables, name, formatted(format, rest) + (fills ? std::string() : std::string(rest)));
+  set(target, name, formatted(format, rest) + (fills ? std::string() : std::string(rest)));
 }
 
-void learn_for(std::string_view rest, ShellVariables& variables) {
+void learn_for(std::string_view rest, const Target& target) {
   rest = rest.substr(0, rest.find_first_of(kEnds));
   const std::string_view name = next_word(rest);
-  if (next_word(rest) == "in") set(variables, name, rest);
+  if (next_word(rest) == "in") set(target, name, rest);
 }
 
-void learn_set(std::string_view rest, ShellVariables& variables) {
+void learn_set(std::string_view rest, const Target& target) {
   rest = rest.substr(0, rest.find_first_of(kEnds));
   std::string_view words = rest;
   while (true) {
@@ -130,10 +136,10 @@ void learn_set(std::string_view rest, ShellVariables& variables) {
     words = ahead;
     if (word == "--") break;
   }
-  set(variables, "@", words);
-  set(variables, "*", words);
+  set(target, "@", words);
+  set(target, "*", words);
   static constexpr std::string_view kPlaces[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9"};
-  for (const std::string_view place : kPlaces) set(variables, place, next_word(words));
+  for (const std::string_view place : kPlaces) set(target, place, next_word(words));
 }
 
 enum class Command : std::uint8_t { none, read, print, loop, set };
@@ -163,13 +169,14 @@ void ShellAssignments::learn(std::string_view view, ShellVariables& variables) {
     const std::string_view text = view.substr(i, kMaxCommand);
     const Found found = command_at(text);
     if (found.command == Command::none) continue;
+    const Target target{variables, i};
     const std::string_view before = view.substr(0, i);
     const std::string_view rest = text.substr(found.size);
     switch (found.command) {
-      case Command::read: learn_read(before, rest, variables); break;
-      case Command::print: learn_printf(rest, variables); break;
-      case Command::loop: learn_for(rest, variables); break;
-      default: learn_set(rest, variables); break;
+      case Command::read: learn_read(before, rest, target); break;
+      case Command::print: learn_printf(rest, target); break;
+      case Command::loop: learn_for(rest, target); break;
+      default: learn_set(rest, target); break;
     }
     // One that goes on is looked at again when more of it has come, a few times.
     if (text.size() == kMaxCommand || rest.find('\n') != kNone || rest.find(';') != kNone) continue;
@@ -179,7 +186,7 @@ void ShellAssignments::learn(std::string_view view, ShellVariables& variables) {
     learned_ = i;
     return;
   }
-  learned_ = std::max(learned_, view.size());
+  learned_ = view.size();
 }
 
 }  // namespace handrail::policy

@@ -246,7 +246,7 @@ class Reader {
   void otherwise(std::string_view name, std::optional<std::string_view> value, char sign, std::string_view other) {
     other = unquoted(other);
     if (value && sign != '+') return emit(*value);
-    if (sign == '=' && !name.empty()) variables_.set(name, other, false);
+    if (sign == '=' && !name.empty()) variables_.set(name, other, out_.size(), false);
     emit(other);
   }
 
@@ -258,8 +258,9 @@ class Reader {
 
   // $(echo rm) and `printf rm` are what they print; others stay, for the scan to see.
   void substitution(std::size_t skip, char close_with) {
-    const char first = peek(skip);
-    if ((first == 'e' || first == 'p' || first == ' ') && printed(skip, close_with)) return;
+    std::size_t first = skip;
+    while (first < kMaxSubstitution && peek(first) == ' ') ++first;
+    if ((peek(first) == 'e' || peek(first) == 'p') && printed(skip, close_with)) return;
     if (close_with == ')') out_.put('$');
     out_.put(close_with == ')' ? '(' : close_with);
     at_ += skip;
@@ -404,8 +405,7 @@ class Reader {
     const std::string_view value = out_.view().substr(value_start_, ShellVariables::kMaxValue);
     // A number is no part of a command's name.
     if (uses_variables_ && !value.empty() && !std::ranges::all_of(value, is_digit)) {
-      assignments_.learn(out_.view().substr(0, name_at_), variables_);
-      variables_.set(out_.view().substr(name_at_, name_size_), value, append_);
+      variables_.set(out_.view().substr(name_at_, name_size_), value, name_at_, append_);
     }
     value_start_ = kNone;
   }
