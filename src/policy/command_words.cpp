@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <string>
 
 namespace handrail::policy {
 namespace {
@@ -64,7 +63,10 @@ constexpr std::array kWords{
     Row{"curlie", Word::download},
     Row{"lwp-request", Word::download},
     Row{"lwp-download", Word::download},
-
+    Row{"lwp-mirror", Word::download},
+    Row{"get", Word::request},
+    Row{"post", Word::request},
+    Row{"head", Word::request},
     Row{"invoke-webrequest", Word::download},
     Row{"invoke-restmethod", Word::download},
     Row{"iwr", Word::download},
@@ -182,30 +184,24 @@ constexpr std::array kWords{
     Row{"esac", Word::closes},
 };
 
-constexpr std::size_t kLongest = 17;
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // The words by length, first and last character, so that most words of any text are turned away at once.
-constexpr std::size_t kSlots = 2048;
-std::size_t slot_of(std::size_t size, char first, char last) {
-  return (size * 67 + static_cast<unsigned char>(first) * 37U + static_cast<unsigned char>(last) * 5U) % kSlots;
-}
 struct Index {
-  std::array<std::uint8_t, kSlots> first{};            // row from 1; 0: none
-  std::array<std::uint8_t, kWords.size() + 1> next{};  // in the same slot
+  std::array<std::uint8_t, WordSlots::kCount> first{};  // row from 1; 0: none
+  std::array<std::uint8_t, kWords.size() + 1> next{};   // in the same slot
 };
-Index make_index() {
+constexpr Index make_index() {
   static_assert(kWords.size() < 255);
   Index index;
   for (std::size_t i = 0; i < kWords.size(); ++i) {
-    const std::string_view name = kWords[i].name;
-    std::uint8_t& slot = index.first[slot_of(name.size(), name.front(), name.back())];
+    std::uint8_t& slot = index.first[WordSlots::of(kWords[i].name)];
     index.next[i + 1] = slot;
     slot = static_cast<std::uint8_t>(i + 1);
   }
   return index;
 }
+constexpr Index kIndex = make_index();
 
 bool same(std::string_view word, std::string_view folded) {
   for (std::size_t i = 0; i < folded.size(); ++i) {
@@ -228,32 +224,43 @@ bool matches(std::string_view pattern, std::string_view name) {
 }
 
 // "//dev/./sda" as "/dev/sda".
-std::string plain_path(std::string_view path) {
-  std::string out;
-  for (std::size_t i = 0; i < path.size();) {
-    if (path[i] == '/') {
-      while (i < path.size() &&
-             (path[i] == '/' || (path[i] == '.' && path[i - 1] == '/' && (i + 1 == path.size() || path[i + 1] == '/'))))
+class PlainPath {
+ public:
+  static constexpr std::size_t kMax = 256;
+  explicit PlainPath(std::string_view path) {
+    path = path.substr(0, kMax);
+    for (std::size_t i = 0; i < path.size();) {
+      out_[size_++] = path[i];
+      if (path[i++] != '/') continue;
+      while (i < path.size() && (path[i] == '/' || (path[i] == '.' && (i + 1 == path.size() || path[i + 1] == '/'))))
         ++i;
-      out += '/';
-      continue;
     }
-    out += path[i++];
   }
-  return out;
-}
+  std::string_view view() const { return {out_.data(), size_}; }
+
+ private:
+  std::array<char, kMax> out_;
+  std::size_t size_ = 0;
+};
 
 }  // namespace
 
+constinit const std::array<std::uint8_t, WordSlots::kCount> WordSlots::kRows = kIndex.first;
+
 Word word_of(std::string_view word) {
-  static const Index kIndex = make_index();
   if (word.size() > 1 && std::memchr(word.data(), '/', word.size()) != nullptr) word = file_name(word);
   if (word.size() > 4 && word[word.size() - 4] == '.' && same(word.substr(word.size() - 4), ".exe"))
     word.remove_suffix(4);
-  if (word.empty() || word.size() > kLongest) return Word::other;
-  for (std::size_t row = kIndex.first[slot_of(word.size(), lower(word.front()), lower(word.back()))]; row != 0;
-       row = kIndex.next[row]) {
-    if (kWords[row - 1].name.size() == word.size() && same(word, kWords[row - 1].name)) return kWords[row - 1].word;
+  return bare_word_of(word);
+}
+
+Word bare_word_of(std::string_view word) {
+  if (word.empty() || word.size() > WordSlots::kLongest) return Word::other;
+  for (std::size_t row = kIndex.first[WordSlots::of(word)]; row != 0; row = kIndex.next[row]) {
+    const auto& [name, kind] = kWords[row - 1];
+    if (name.size() != word.size() || !same(word, name)) continue;
+    // "head" shows the first lines of a file, "HEAD" asks a server.
+    return kind == Word::request && word.back() == name.back() ? Word::other : kind;
   }
   if (word.size() < 5) return Word::other;
   const char first = lower(word.front());
@@ -262,7 +269,8 @@ Word word_of(std::string_view word) {
   // python3.11, lua5.4
   if ((first == 'p' || first == 'r' || first == 'l') && word.back() >= '0' && word.back() <= '9') {
     const std::string_view stem = word.substr(0, word.find_first_of("0123456789."));
-    for (const std::string_view known : {"python", "perl", "ruby", "lua", "php"}) {
+    static constexpr std::string_view kVersioned[] = {"python", "perl", "ruby", "lua", "php"};
+    for (const std::string_view known : kVersioned) {
       if (stem.size() == known.size() && same(stem, known)) return Word::script;
     }
   }
@@ -280,10 +288,11 @@ bool pattern_for_remove(std::string_view word) {
 }
 
 bool is_raw_device(std::string_view path) {
-  if (path.size() < 5 || path.size() > 256 || path[0] != '/') return false;
-  const std::string plain = plain_path(path);
-  if (!plain.starts_with("/dev/")) return plain == "/proc/sysrq-trigger" || plain == "/proc/kcore";
-  const std::string_view name = std::string_view(plain).substr(5);
+  if (path.size() < 5 || path.size() > PlainPath::kMax || path[0] != '/') return false;
+  const PlainPath plain(path);
+  std::string_view name = plain.view();
+  if (!name.starts_with("/dev/")) return name == "/proc/sysrq-trigger" || name == "/proc/kcore";
+  name.remove_prefix(5);
   static constexpr std::string_view kHarmless[] = {
       "null", "stdin",   "stdout", "stderr", "tty",   "fd",  "zero",  "full", "random", "urandom", "pts",    "ptmx",
       "shm",  "console", "lp",     "usb",    "input", "snd", "video", "dsp",  "tcp",    "udp",     "serial", "kmsg"};
@@ -294,24 +303,25 @@ bool is_everything(std::string_view path) {
   if (path.size() > 40 || path.empty()) return false;
   const char first = lower(path[0]);
   if (first != '/' && first != '~' && first != '.' && first != '*' && first != 'c') return false;
+  if (first == 'c' && (path.size() < 2 || path[1] != ':')) return false;
   if (path == "./*") return true;
-  std::string plain = plain_path(path);
-  for (bool again = true; again && plain.size() > 1;) {
+  static constexpr std::string_view kEnds[] = {"/*", "/.*", "/.", "/"};
+  const PlainPath plain(path);
+  std::string_view name = plain.view();
+  for (bool again = true; again && name.size() > 1;) {
     again = false;
-    for (const std::string_view end : {"/*", "/.*", "/.", "/"}) {
-      if (plain.size() >= end.size() && plain.ends_with(end)) {
-        plain.resize(plain.size() - end.size());
-        again = true;
-        break;
-      }
+    for (const std::string_view end : kEnds) {
+      if (!name.ends_with(end)) continue;
+      name.remove_suffix(end.size());
+      again = true;
+      break;
     }
   }
   static constexpr std::string_view kAll[] = {
       "",         "/",        "~",     "..",     "*",      "/etc",    "/usr",     "/bin",  "/sbin", "/lib",
       "/boot",    "/var",     "/home", "/root",  "/opt",   "/dev",    "/sys",     "/proc", "/srv",  "/lib64",
       "/usr/bin", "/usr/lib", "/mnt",  "/media", "/users", "/system", "/library", "c:",    ".*"};
-  for (char& c : plain) c = lower(c);
-  return std::ranges::find(kAll, plain) != std::end(kAll);
+  return std::ranges::any_of(kAll, [&](std::string_view all) { return name.size() == all.size() && same(name, all); });
 }
 
 }  // namespace handrail::policy

@@ -1,5 +1,7 @@
 #include "policy/shell_variables.h"
 
+#include <algorithm>
+
 namespace handrail::policy {
 namespace {
 
@@ -29,7 +31,7 @@ ShellVariables::Text ShellVariables::keep(std::string_view text) {
   return {at, static_cast<std::uint32_t>(text.size())};
 }
 
-void ShellVariables::set(std::string_view name, std::string_view value, bool append) {
+void ShellVariables::set(std::string_view name, std::string_view value, std::size_t at, bool append) {
   value = value.substr(0, kMaxValue);
   if (entries_.size() + 1 > slots_.size()) grow();
   const std::uint32_t hash = hash_of(name);
@@ -38,16 +40,22 @@ void ShellVariables::set(std::string_view name, std::string_view value, bool app
   for (std::uint32_t i = slot; i != 0 && steps < kMaxSteps; i = entries_[i - 1].next, ++steps) {
     Entry& entry = entries_[i - 1];
     if (entry.hash != hash || text_of(entry.name) != name) continue;
+    if (entry.at > at) return;
+    entry.at = at;
     if (append && entry.value.size + value.size() <= kMaxValue) {
       const std::string whole = std::string(text_of(entry.value)) + std::string(value);
       entry.value = keep(whole);
+    } else if (!append && value.size() <= entry.value.size) {
+      // In its old place.
+      std::copy(value.begin(), value.end(), pool_.begin() + entry.value.at);
+      entry.value.size = static_cast<std::uint32_t>(value.size());
     } else if (!append) {
       entry.value = keep(value);
     }
     return;
   }
   const Text kept_name = keep(name);
-  entries_.push_back({hash, slot, kept_name, keep(value)});
+  entries_.push_back({hash, slot, kept_name, keep(value), at});
   slot = static_cast<std::uint32_t>(entries_.size());
 }
 

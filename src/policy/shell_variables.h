@@ -14,7 +14,8 @@ class ShellVariables {
   // Longer values are cut: no command's name is longer.
   static constexpr std::size_t kMaxValue = 96;
 
-  void set(std::string_view name, std::string_view value, bool append);
+  // `at` is where the text sets it: what stands later counts, whenever it was found.
+  void set(std::string_view name, std::string_view value, std::size_t at, bool append);
   // Nothing when the text has not set it.
   std::optional<std::string_view> find(std::string_view name) const;
   bool empty() const { return entries_.empty(); }
@@ -29,6 +30,7 @@ class ShellVariables {
     std::uint32_t next;  // in the same slot; 0: none
     Text name;
     Text value;
+    std::size_t at;
   };
   std::string_view text_of(Text text) const { return std::string_view(pool_).substr(text.at, text.size); }
   Text keep(std::string_view text);

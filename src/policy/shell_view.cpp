@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cstdint>
 
+#include "policy/shell_assignments.h"
+#include "policy/shell_output.h"
 #include "policy/shell_variables.h"
 
 namespace handrail::policy {
@@ -25,6 +27,10 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
 constexpr std::array<std::uint8_t, 256> kClasses = make_classes();
 std::uint8_t class_of(char c) { return kClasses[static_cast<std::uint8_t>(c)]; }
 
+bool parts_words(char c) {
+  return class_of(c) == kBoundary || c == ')' || c == '[' || c == '{' || c == '`' || c == kQuotedEnd;
+}
+
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name(char c) { return is_name_start(c) || is_digit(c); }
@@ -37,45 +43,24 @@ int hex(char c) {
 
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text), limit_(text.size() + text.size() / 2 + 4096) {
-    out_.reserve(limit_ + 256);
-  }
+  explicit Reader(std::string_view text)
+      : text_(text), limit_(text.size() + text.size() / 2 + 4096), out_(text.size() + 256) {}
 
   ShellView read() {
     while (at_ < text_.size() && !overflow_) step();
     end_value();
-    return {std::move(out_), overflow_};
+    return {out_.take(), overflow_};
   }
 
  private:
   char peek(std::size_t ahead) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
 
   void step() {
-    // Most of any text is copied.
-    const std::size_t start = at_;
-    if (value_start_ == kNone && quote_ == '\0') {
-      std::size_t word = kNone;
-      for (; at_ < text_.size(); ++at_) {
-        const std::uint8_t kind = class_of(text_[at_]);
-        if (kind == kSpecial) break;
-        if (kind == kBoundary) word = at_ + 1;
-      }
-      if (at_ != start) out_.append(text_.data() + start, at_ - start);
-      if (word != kNone) word_start_ = out_.size() - (at_ - word);
-    } else {
-      while (at_ < text_.size() && class_of(text_[at_]) == kOrdinary) ++at_;
-      if (at_ != start) out_.append(text_.data() + start, at_ - start);
-    }
-    if (at_ == text_.size()) return;
+    out_.make_room();
     const char c = text_[at_];
-    if (class_of(c) == kBoundary) {
-      if (value_start_ != kNone && value_quote_ == '\0') end_value();
-      if (c == '\n') quote_ = '\0';  // an apostrophe that nothing closes
-      out_ += quote_ != '\0' && (c == ';' || c == '&') ? kQuotedEnd : c;
-      ++at_;
-      word_start_ = out_.size();
-      return;
-    }
+    const std::uint8_t kind = class_of(c);
+    if (kind == kOrdinary || (kind == kBoundary && is_bare())) return copy();
+    if (kind == kBoundary) return boundary(c);
     switch (c) {
       case '\'':
       case '"':
@@ -98,6 +83,28 @@ class Reader {
     }
   }
 
+  // In no quotes and no value.
+  bool is_bare() const { return value_start_ == kNone && quote_ == '\0'; }
+
+  // Most of any text is copied.
+  void copy() {
+    const std::size_t start = at_;
+    if (is_bare()) {
+      while (at_ < text_.size() && class_of(text_[at_]) != kSpecial) ++at_;
+      out_.append(text_.substr(start, at_ - start));
+    } else {
+      while (at_ < text_.size() && class_of(text_[at_]) == kOrdinary) ++at_;
+      out_.append(text_.substr(start, at_ - start));
+    }
+  }
+
+  void boundary(char c) {
+    if (value_start_ != kNone && value_quote_ == '\0') end_value();
+    if (c == '\n') quote_ = '\0';  // an apostrophe that nothing closes
+    out_.put(quote_ != '\0' && (c == ';' || c == '&') ? kQuotedEnd : c);
+    ++at_;
+  }
+
   // "\xHH" and octals are decoded everywhere: what prints them is not known here.
   void escape() {
     const char next = peek(1);
@@ -110,19 +117,19 @@ class Reader {
       return;
     }
     if (ansi_ && next == 'n') {
-      out_ += '\n';
+      out_.put('\n');
       at_ += 2;
       return;
     }
     if (ansi_ && next == 't') {
-      out_ += ' ';
+      out_.put(' ');
       at_ += 2;
       return;
     }
     ++at_;
     if (at_ >= text_.size()) return;
     // What is escaped stays in its word, but still parts words for those who split at it.
-    out_ += text_[at_++];
+    out_.put(text_[at_++]);
   }
 
   void numeric(std::size_t skip, int base, std::size_t digits) {
@@ -133,7 +140,7 @@ class Reader {
       if (digit < 0 || digit >= base) break;
       value = value * static_cast<std::uint32_t>(base) + static_cast<std::uint32_t>(digit);
     }
-    out_ += value >= 0x20 && value < 0x7f ? static_cast<char>(value) : value == '\n' ? '\n' : '\x7f';
+    out_.put(value >= 0x20 && value < 0x7f ? static_cast<char>(value) : value == '\n' ? '\n' : '\x7f');
   }
 
   void dollar() {
@@ -160,10 +167,11 @@ class Reader {
     }
     // Positional and special parameters of a shell that nobody gave arguments.
     if (is_digit(next) || next == '@' || next == '*' || next == '!' || next == '#' || next == '?' || next == '-') {
+      const std::string_view name = text_.substr(at_ + 1, 1);
       at_ += 2;
-      return;
+      return fill(name);
     }
-    out_ += '$';
+    out_.put('$');
     ++at_;
   }
 
@@ -172,17 +180,22 @@ class Reader {
       overflow_ = true;
       return;
     }
-    out_ += value;
+    out_.append(value);
   }
 
   void fill(std::string_view name) {
     if (name == "IFS") {
-      out_ += ' ';
-      word_start_ = out_.size();
+      out_.put(' ');
       return;
     }
-    if (const auto value = variables_.find(name)) return emit(*value);
-    if (name == "HOME") return emit("~");
+    if (const auto value = value_of(name)) return emit(*value);
+  }
+
+  std::optional<std::string_view> value_of(std::string_view name) {
+    assignments_.learn(out_.view(), variables_);
+    if (const auto value = variables_.find(name)) return value;
+    if (name == "HOME") return "~";
+    return {};
   }
 
   // Where the next closing brace is; each stretch of the text is looked through once.
@@ -195,25 +208,27 @@ class Reader {
     const std::string_view rest = text_.substr(at_ + 2, kMaxBrace);
     const std::size_t end = next_close() - at_ - 2;
     if (end >= rest.size()) {
-      out_ += "${";
+      out_.put('$');
+      out_.put('{');
       at_ += 2;
       return;
     }
     std::string_view body = rest.substr(0, end);
     at_ += 2 + end + 1;
-    if (!body.empty() && (body[0] == '!' || body[0] == '#')) body.remove_prefix(1);
+    const bool indirect = body.starts_with('!');
+    if (indirect || body.starts_with('#')) body.remove_prefix(1);
     std::size_t length = 0;
     while (length < body.size() && is_name(body[length])) ++length;
     const std::string_view name = body.substr(0, length);
     const std::string_view operation = body.substr(length);
     if (name == "IFS") return fill(name);
-    std::optional<std::string_view> value = variables_.find(name);
-    if (!value && name == "HOME") value = "~";
+    std::optional<std::string_view> value = value_of(name);
+    if (indirect && value) value = value_of(std::string(*value));
     if (operation.starts_with(":-") || operation.starts_with(":=") || operation.starts_with(":+")) {
-      return emit(value && operation[1] != '+' ? *value : unquoted(operation.substr(2)));
+      return otherwise(name, value, operation[1], operation.substr(2));
     }
     if (operation.starts_with("-") || operation.starts_with("=") || operation.starts_with("+")) {
-      return emit(value && operation[0] != '+' ? *value : unquoted(operation.substr(1)));
+      return otherwise(name, value, operation[0], operation.substr(1));
     }
     if (!value) return;
     if (operation.size() > 1 && operation[0] == ':' && (is_digit(operation[1]) || operation[1] == ' ')) {
@@ -227,6 +242,14 @@ class Reader {
     emit(*value);
   }
 
+  // ${name-other} and its like; "=" keeps the other text as the value.
+  void otherwise(std::string_view name, std::optional<std::string_view> value, char sign, std::string_view other) {
+    other = unquoted(other);
+    if (value && sign != '+') return emit(*value);
+    if (sign == '=' && !name.empty()) variables_.set(name, other, out_.size(), false);
+    emit(other);
+  }
+
   std::string_view unquoted(std::string_view text) {
     while (!text.empty() && (text.front() == '"' || text.front() == '\'')) text.remove_prefix(1);
     while (!text.empty() && (text.back() == '"' || text.back() == '\'')) text.remove_suffix(1);
@@ -235,7 +258,16 @@ class Reader {
 
   // $(echo rm) and `printf rm` are what they print; others stay, for the scan to see.
   void substitution(std::size_t skip, char close_with) {
-    std::string_view rest = text_.substr(at_ + skip, kMaxSubstitution);
+    std::size_t first = skip;
+    while (first < kMaxSubstitution && peek(first) == ' ') ++first;
+    if ((peek(first) == 'e' || peek(first) == 'p') && printed(skip, close_with)) return;
+    if (close_with == ')') out_.put('$');
+    out_.put(close_with == ')' ? '(' : close_with);
+    at_ += skip;
+  }
+
+  bool printed(std::size_t skip, char close_with) {
+    const std::string_view rest = text_.substr(at_ + skip, kMaxSubstitution);
     std::size_t used = 0;
     const auto eat = [&](std::string_view word) {
       if (!rest.substr(used).starts_with(word)) return false;
@@ -244,26 +276,16 @@ class Reader {
       return true;
     };
     while (used < rest.size() && rest[used] == ' ') ++used;
-    const char first = used < rest.size() ? rest[used] : '\0';
-    if ((first == 'e' || first == 'p') && (eat("echo ") || eat("printf "))) {
-      while (eat("-n ") || eat("-e ") || eat("-ne ") || eat("-en ") || eat("%s ") || eat("'%s' ") || eat("\"%s\" ") ||
-             eat("-- "))
-        continue;
-      const std::size_t end = rest.find(close_with, used);
-      const std::string_view body = end == std::string_view::npos ? "|" : rest.substr(used, end - used);
-      if (body.find_first_of("|;&$`(\n<>") == std::string_view::npos) {
-        skip_close_at_ = at_ + skip + end;
-        at_ += skip + used;
-        return;
-      }
-    }
-    if (close_with == ')') {
-      out_ += "$(";
-    } else {
-      out_ += close_with;
-    }
-    at_ += skip;
-    word_start_ = out_.size();
+    if (!eat("echo ") && !eat("printf ")) return false;
+    while (eat("-n ") || eat("-e ") || eat("-ne ") || eat("-en ") || eat("%s ") || eat("'%s' ") || eat("\"%s\" ") ||
+           eat("-- "))
+      continue;
+    const std::size_t end = rest.find(close_with, used);
+    if (end == std::string_view::npos) return false;
+    if (rest.substr(used, end - used).find_first_of("|;&$`(\n<>") != std::string_view::npos) return false;
+    skip_close_at_ = at_ + skip + end;
+    at_ += skip + used;
+    return true;
   }
 
   void backtick() {
@@ -273,7 +295,8 @@ class Reader {
     }
     if (peek(1) == '`') {  // a code fence, not a substitution
       while (peek(0) == '`') {
-        out_ += ' ';
+        out_.make_room();
+        out_.put(' ');
         ++at_;
       }
       return;
@@ -286,10 +309,9 @@ class Reader {
       ++at_;
       return;
     }
-    if (value_start_ != kNone && value_quote_ == '\0') end_value();
-    out_ += ')';
+    if (value_start_ != kNone && (value_quote_ == '\0' || value_quote_ == ')')) end_value();
+    out_.put(')');
     ++at_;
-    word_start_ = out_.size();
   }
 
   // r{m,} and {rm,-rf,/}: every alternative as a word with what stands before and after.
@@ -300,13 +322,11 @@ class Reader {
                       rest.substr(0, end).find(',') != std::string_view::npos;
     if (!list || out_.size() > limit_) {
       overflow_ = overflow_ || (list && out_.size() > limit_);
-      out_ += '{';
+      out_.put('{');
       ++at_;
-      word_start_ = out_.size();
       return;
     }
-    const std::size_t prefix_size = std::min<std::size_t>(out_.size() - word_start_, 32);
-    const std::string prefix = out_.substr(out_.size() - prefix_size);
+    const std::string prefix(out_.view().substr(word_start(32)));
     std::string_view suffix = rest.substr(end + 1, 32);
     const auto word_end = std::find_if(suffix.begin(), suffix.end(), [](char c) { return class_of(c) != kOrdinary; });
     suffix = suffix.substr(0, static_cast<std::size_t>(word_end - suffix.begin()));
@@ -315,15 +335,18 @@ class Reader {
     while (true) {
       const std::size_t comma = std::min(body.find(','), body.size());
       if (!first) {
-        out_ += ' ';
-        out_ += prefix;
+        out_.put(' ');
+        out_.append(prefix);
       }
       first = false;
+      out_.make_room();
       for (const char c : body.substr(0, comma)) {
-        if (c != '\'' && c != '"' && c != '\\') out_ += c;
+        if (c == '\'' || c == '"' || c == '\\') continue;
+        out_.put(c);
+        out_.make_room();
       }
       if (comma == body.size()) break;
-      out_ += suffix;
+      out_.append(suffix);
       body.remove_prefix(comma + 1);
     }
     at_ += 1 + end + 1;  // the suffix itself follows in the text
@@ -332,42 +355,57 @@ class Reader {
   // [m] is a pattern for m.
   void bracket() {
     if (peek(2) == ']' && is_name(peek(1))) {
-      out_ += peek(1);
+      out_.put(peek(1));
       at_ += 3;
       return;
     }
-    out_ += '[';
+    out_.put('[');
     ++at_;
-    word_start_ = out_.size();
+  }
+
+  // Where the word begins that the output ends with; at most `longest` characters before its end.
+  std::size_t word_start(std::size_t longest) const {
+    const std::string_view text = out_.view();
+    const std::size_t stop = text.size() - std::min(text.size(), longest);
+    std::size_t at = text.size();
+    while (at > stop && !parts_words(text[at - 1])) --at;
+    return at;
   }
 
   void equals() {
     end_value();
-    std::string_view word = std::string_view(out_).substr(word_start_);
-    const bool append = word.ends_with('+');
-    if (append) word.remove_suffix(1);
-    out_ += '=';
+    const std::string_view text = out_.view();
+    const bool append = text.ends_with('+');
+    const std::size_t end = text.size() - (append ? 1 : 0);
+    std::size_t start = end;
+    while (start > 0 && end - start <= kMaxName && is_name(text[start - 1])) --start;
+    out_.put('=');
     ++at_;
-    if (word.empty() || word.size() > kMaxName || !is_name_start(word[0]) || !std::ranges::all_of(word, is_name))
+    if (start == end || end - start > kMaxName || is_digit(text[start]) || (start > 0 && !parts_words(text[start - 1])))
       return;
-    name_at_ = word_start_;
-    name_size_ = word.size();
+    name_at_ = start;
+    name_size_ = end - start;
     append_ = append;
     value_start_ = out_.size();
     value_quote_ = peek(0) == '\'' || peek(0) == '"' ? peek(0) : '\0';
     if (value_quote_ != '\0') {
       if (quote_ == '\0') quote_ = value_quote_;
       ++at_;
+    } else if (peek(0) == '(') {  // a list
+      out_.put('(');
+      ++at_;
+      value_quote_ = ')';
+      ++value_start_;
     }
   }
 
   void end_value() {
     ansi_ = false;
     if (value_start_ == kNone) return;
-    const std::string_view value = std::string_view(out_).substr(value_start_, ShellVariables::kMaxValue);
+    const std::string_view value = out_.view().substr(value_start_, ShellVariables::kMaxValue);
     // A number is no part of a command's name.
     if (uses_variables_ && !value.empty() && !std::ranges::all_of(value, is_digit)) {
-      variables_.set(std::string_view(out_).substr(name_at_, name_size_), value, append_);
+      variables_.set(out_.view().substr(name_at_, name_size_), value, name_at_, append_);
     }
     value_start_ = kNone;
   }
@@ -376,15 +414,15 @@ class Reader {
 
   std::string_view text_;
   std::size_t limit_;
+  ShellOutput out_;
   std::size_t at_ = 0;
-  std::string out_;
-  std::size_t word_start_ = 0;
   bool overflow_ = false;
   char quote_ = '\0';  // that is open
   bool ansi_ = false;  // inside $'…'
   std::size_t skip_close_at_ = kNone;
   std::size_t next_close_ = kNone;  // the first brace that closes at or after some earlier place
   ShellVariables variables_;
+  ShellAssignments assignments_;
   bool uses_variables_ = text_.find('$') != std::string_view::npos;
   std::size_t value_start_ = kNone;  // of an assignment that is being read
   char value_quote_ = '\0';

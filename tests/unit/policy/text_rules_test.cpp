@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <ctime>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "policy/phrase_rules.h"
 
 namespace handrail::policy {
 namespace {
@@ -92,76 +94,64 @@ TEST(TextRules, take_any_bytes) {
   }
 }
 
-std::string repeated(const std::string& part) {
-  std::string out;
-  out.reserve(1000000 + part.size());
-  while (out.size() < 1000000) out += part;
-  return out;
-}
-
-// Time is measured in a release build by the benchmark; here only that a megabyte of anything ends, and that nothing
-// grows faster than the text: a quadratic step would take minutes.
-TEST(TextRules, judge_a_megabyte_of_any_shape) {
-  double worst = 0;
-  for (const std::string part : {"a",
-                                 "'",
-                                 "\"'",
-                                 "$",
-                                 "$a",
-                                 "a=bcdef;$a ",
-                                 " ",
-                                 "rm ",
-                                 "rm -r ",
-                                 "(a+)+",
-                                 "(",
-                                 "()",
-                                 "f(){",
-                                 "f(){}",
-                                 "{",
-                                 "{a,b}",
-                                 "a{b,}",
-                                 "${",
-                                 "${a}",
-                                 "${a:-bbbb}",
-                                 "$(echo ",
-                                 "$(echo a)",
-                                 "`",
-                                 "` ",
-                                 "\\x72",
-                                 "\\",
-                                 "[a]",
-                                 "[",
-                                 "curl ",
-                                 "curl x | cat | ",
-                                 "|",
-                                 ";",
-                                 "&",
-                                 "\n",
-                                 ">",
-                                 "/",
-                                 "/dev/null ",
-                                 "dd of=///",
-                                 "alias x=rm ",
-                                 "r?* ",
-                                 "a+=b ",
-                                 "while ( ",
-                                 "exec(",
-                                 "привет мир ",
-                                 "会议",
-                                 "\xff\xc0",
-                                 "find dd chmod mv git clean truncate shred curl base64 echo sh eval "}) {
-    const std::string text = repeated(part);
-    timespec before{};
-    timespec after{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
-    find_forbidden(text);
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
-    const double ms = static_cast<double>(after.tv_sec - before.tv_sec) * 1e3 +
-                      static_cast<double>(after.tv_nsec - before.tv_nsec) / 1e6;
-    worst = std::max(worst, ms);
-    EXPECT_LT(ms, 5000) << part;
+// A phrase is only looked for where the quick pass says that it may be.
+TEST(TextRules, look_for_phrases_wherever_one_is) {
+  const std::vector<std::string> pieces = {"fork",
+                                           " while ",
+                                           "fork()",
+                                           "while (1) ",
+                                           "for(;;)",
+                                           "{ ",
+                                           "os . ",
+                                           "fork (",
+                                           "%0",
+                                           " | ",
+                                           "rmtree",
+                                           "rmSync",
+                                           "rm_rf",
+                                           "remove_tree",
+                                           "rm_r",
+                                           "( ",
+                                           "Path.home(",
+                                           "/",
+                                           "~",
+                                           ")",
+                                           "exec",
+                                           "eval",
+                                           "system",
+                                           "zlib.decompress(",
+                                           "compile(",
+                                           "__import__(",
+                                           "base64.b64decode",
+                                           "atob",
+                                           "IEX",
+                                           " (",
+                                           "Invoke-Expression",
+                                           "New-Object Net.WebClient",
+                                           "(new-object system.net.webclient",
+                                           "iwr",
+                                           "curl",
+                                           "requests.get",
+                                           "urlopen",
+                                           "file_get_contents(http",
+                                           "while True: ",
+                                           "os.fork",
+                                           "rmdirSync",
+                                           "x",
+                                           "\n"};
+  std::uint32_t random = 1;
+  int found = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::string text;
+    for (int j = 0; j < 5; ++j) {
+      random = random * 1664525U + 1013904223U;
+      text += pieces[(random >> 8U) % pieces.size()];
+    }
+    const bool is_phrase = holds_phrase(text);
+    found += is_phrase;
+    EXPECT_TRUE(!is_phrase || may_hold_phrase(text)) << text;
   }
-  printf("text rules: slowest megabyte %.1f ms in this build\n", worst);
+  EXPECT_GT(found, 20);
 }
 
 TEST(TextRules, survive_fifty_kilobytes_of_curl) {

@@ -1,0 +1,66 @@
+// How long a megabyte of text is judged: every shape of the tests, and ordinary text. Prints the best of seven runs of
+// each, slowest first. `bench_text_rules SHAPE MEGABYTES` judges one shape once, for a profiler.
+#include "policy/text_rules.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+const std::string kShapes[] = {
+#include "corpus/shapes.inc"
+};
+const std::string kOrdinary[] = {
+#include "corpus/ordinary.inc"
+};
+
+std::string repeated(const std::string& part, std::size_t size) {
+  std::string out;
+  while (out.size() < size) out += part;
+  return out;
+}
+
+std::string ordinary() {
+  std::string all;
+  for (const std::string& text : kOrdinary) {
+    if (!handrail::policy::find_forbidden(text)) all += text + "\n\n";
+  }
+  return all;
+}
+
+double best_ms(const std::string& text) {
+  double best = 1e9;
+  for (int i = 0; i < 7; ++i) {
+    const auto before = std::chrono::steady_clock::now();
+    handrail::policy::find_forbidden(text);
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - before;
+    best = std::min(best, took.count());
+  }
+  return best;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  constexpr std::size_t kMegabyte = 1000000;
+  std::vector<std::string> shapes(std::begin(kShapes), std::end(kShapes));
+  shapes.push_back(ordinary());
+  if (count == 3) {
+    const std::string& part = shapes.at(std::min<std::size_t>(std::strtoul(words[1], nullptr, 10), shapes.size() - 1));
+    const double megabytes = std::strtod(words[2], nullptr);
+    handrail::policy::find_forbidden(repeated(part, static_cast<std::size_t>(megabytes * kMegabyte)));
+    return 0;
+  }
+  std::vector<std::pair<double, std::string>> rows;
+  for (const std::string& part : shapes) {
+    rows.emplace_back(best_ms(repeated(part, kMegabyte)), part.size() > 100 ? "ordinary text" : part);
+  }
+  std::sort(rows.rbegin(), rows.rend());
+  for (const auto& [ms, part] : rows) std::printf("%6.2f ms  %s\n", ms, part.c_str());
+  return 0;
+}
