@@ -361,9 +361,9 @@ def pointer(s, t):
         assert s.act("cursor_position").structured["at"] == AT
 
 
-def secret_row(name, program):
+def secret_row(name, program, *words):
     """The oracle is the fixture, which logs the place of its field, and the pixels of the screen there."""
-    @row(name, f"the password field of {program}", few=2, many=30)
+    @row(name, f"the password field of {' '.join((program, *words))}", few=2, many=30)
     def attack(s, t):
         s.default()
         s.actor.tell("color %02x%02x%02x" % FIELD)
@@ -371,7 +371,7 @@ def secret_row(name, program):
         s.actor.tell("color 3366cc")
         path = s.app(program, program)
         s.serve("--grant", f"{path}:full", "--grant", f"{s.actor_path}:full")
-        with s.play(path, geometry="360x200+800+400") as app:
+        with s.play(path, *words, geometry="360x200+800+400") as app:
             s.window_titled(program)
 
             def is_shown():
@@ -399,6 +399,40 @@ def screen_field(s, place):
 secret_row("O20", "secret_gtk3")
 secret_row("O21", "secret_qt5")
 secret_row("O22", "secret_qt6")
+secret_row("O24", "secret_gtk4")
+secret_row("O25", "secret_gtk4", "--csd")
+secret_row("O26", "secret_gtk3", "--csd")
+
+
+def flap_row(name, program, period):
+    """The field comes and goes by itself, in step with nothing. The oracle is the picture itself, after the proof that
+    the colour is on the screen again and again."""
+    @row(name, f"a password field of {program} that comes and goes", few=12, many=400)
+    def attack(s, t):
+        s.default()
+        path = s.app(program, program)
+        s.serve("--grant", f"{path}:full", "--grant", f"{s.actor_path}:full")
+        with s.play(path, "--flap", period, geometry="360x200+800+400") as app:
+            s.window_titled(program)
+            field = wait_until(lambda: app.log.events("field"), PATIENCE, "the field")[-1]
+            for shown in (True, False, True):
+                wait_until(lambda: screen_field(s, app.log.events("field")[-1]) == shown, PATIENCE, "the field to flap")
+            t.proof(field, "the field came, went and came")
+            for trial in t:
+                with trial:
+                    reply = s.call("screenshot", {"format": "png"} if t.number % 2 else None)
+                    # A picture that is refused shows nothing.
+                    count = 0 if reply.is_error else count_colour(reply.image, FIELD, 30)
+                    assert count == 0, f"{count} pixels of the field are in the picture"
+            seen_twin(s, t, "the granted app beside it is in the picture")
+        s.serve()
+    return attack
+
+
+flap_row("O27", "secret_gtk3", 37)
+flap_row("O28", "secret_gtk4", 53)
+flap_row("O29", "secret_qt5", 41)
+flap_row("O30", "secret_qt6", 41)
 
 
 @row("O23", "typing into a password field", few=3, many=30)
