@@ -23,8 +23,7 @@ Window x_window() { return gdk_x11_surface_get_xid(gtk_native_get_surface(GTK_NA
 // Where the entry is drawn: GTK 4 has no root coordinates of its own.
 void tell_field() {
   graphene_rect_t box;
-  if (gtk_widget_get_mapped(app.secret) == FALSE ||
-      gtk_widget_compute_bounds(app.secret, app.window, &box) == FALSE) {
+  if (gtk_widget_get_mapped(app.secret) == FALSE || gtk_widget_compute_bounds(app.secret, app.window, &box) == FALSE) {
     return;
   }
   double shadow_x = 0, shadow_y = 0;

@@ -407,7 +407,7 @@ secret_row("O26", "secret_gtk3", "--csd")
 def flap_row(name, program, period):
     """The field comes and goes by itself, in step with nothing. The oracle is the picture itself, after the proof that
     the colour is on the screen again and again."""
-    @row(name, f"a password field of {program} that comes and goes", few=12, many=400)
+    @row(name, f"a password field of {program} that comes and goes every {period} ms", few=12, many=400)
     def attack(s, t):
         s.default()
         path = s.app(program, program)
@@ -429,10 +429,12 @@ def flap_row(name, program, period):
     return attack
 
 
-flap_row("O27", "secret_gtk3", 37)
-flap_row("O28", "secret_gtk4", 53)
-flap_row("O29", "secret_qt5", 41)
-flap_row("O30", "secret_qt6", 41)
+# Faster than a picture is taken, and about as fast.
+flap_row("O27", "secret_gtk3", 9)
+flap_row("O28", "secret_gtk3", 37)
+flap_row("O29", "secret_gtk4", 31)
+flap_row("O30", "secret_qt5", 11)
+flap_row("O31", "secret_qt6", 23)
 
 
 @row("O23", "typing into a password field", few=3, many=30)

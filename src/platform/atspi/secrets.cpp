@@ -242,14 +242,17 @@ Status AtspiSecrets::place(App& app) {
   if (shown > 0) {
     const double scale = windows_.scale ? std::max(1.0, windows_.scale()) : 1;
     const std::vector<AppWindow> windows = windows_.of ? TRY(windows_.of(app.pid)) : std::vector<AppWindow>();
-    const auto points = [&](const Rect& r) { return Rect{r.x / scale, r.y / scale, r.width / scale, r.height / scale}; };
+    const auto points = [&](const Rect& r) {
+      return Rect{r.x / scale, r.y / scale, r.width / scale, r.height / scale};
+    };
     for (const Field& field : app.fields) {
       if (!field.showing) continue;
       if (!windows_.of) {
         add(places, places_on_screen(app.toolkit) && has_place(field.at) ? points(field.at) : kEverywhere);
         continue;
       }
-      for (const Rect& at : field_places(app.toolkit, points(field.at), points(field.window_at), windows)) add(places, at);
+      for (const Rect& at : field_places(app.toolkit, points(field.at), points(field.window_at), windows))
+        add(places, at);
     }
   }
   remember(app, std::move(places));
@@ -294,8 +297,8 @@ Result<std::vector<Rect>> AtspiSecrets::find_fields(const std::vector<std::int64
   const std::uint64_t changes_now = changes();
   std::vector<App*> asked = apps(pids);
   // Pixels that nobody painted since the last answer are covered by it.
-  const bool quiet = std::none_of(asked.begin(), asked.end(),
-                                  [&](const App* app) { return watch_->news(app->service).changed; });
+  const bool quiet =
+      std::none_of(asked.begin(), asked.end(), [&](const App* app) { return watch_->news(app->service).changed; });
   const bool same = last_ && changes_now != 0 && last_->changes == changes_now && last_->pids == pids;
   if (same && quiet && watch_->told()) return last_->places;
   last_.reset();
@@ -310,7 +313,8 @@ Result<std::vector<Rect>> AtspiSecrets::find_fields(const std::vector<std::int64
   for (const Past& past : past_) {
     if (std::find(pids.begin(), pids.end(), past.pid) != pids.end()) add(places, past.place);
   }
-  const bool whole = std::none_of(asked.begin(), asked.end(), [](const App* app) { return app->mute || app->restless; });
+  const bool whole =
+      std::none_of(asked.begin(), asked.end(), [](const App* app) { return app->mute || app->restless; });
   if (whole) last_ = Answer{pids, places, changes_now};
   return places;
 }

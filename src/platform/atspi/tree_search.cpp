@@ -135,8 +135,8 @@ class Search {
         more = true;
         bus_.send(get_property(bus_, service_, at[i], kAccessible, "Parent"), [this, &at, i](sd_bus_message* answer) {
           const char *owner = nullptr, *path = nullptr;
-          const bool told = answer != nullptr && sd_bus_message_read(answer, "v", "(so)", &owner, &path) > 0 &&
-                            service_ == owner;
+          const bool told =
+              answer != nullptr && sd_bus_message_read(answer, "v", "(so)", &owner, &path) > 0 && service_ == owner;
           if (told && std::string_view(path) == kRoot) tree_.found[i].window = at[i];
           at[i] = told && std::string_view(path) != kRoot ? path : "";
         });
@@ -170,8 +170,8 @@ class Search {
       if (!node.known) continue;
       node.window = std::move(windows[i]);
       take(node);
-      const bool shows = node.role == kApplication || has(node.states, StateBit::showing) ||
-                         !tells_showing(tree_.toolkit);
+      const bool shows =
+          node.role == kApplication || has(node.states, StateBit::showing) || !tells_showing(tree_.toolkit);
       if (!shows || has(node.states, StateBit::manages_descendants) || node.children <= 0) continue;
       if (node.children > kWidest) tree_.complete = false;
       if (node.children <= kWidest) next.push_back(std::move(node));

@@ -43,8 +43,8 @@ Status add_unmanaged(Server& server, const std::set<xcb_window_t>& frames, doubl
     const auto geometry = query.geometry.get();
     // A window that has gone shows nothing.
     if (!attributes.ok() || !geometry.ok()) continue;
-    const bool drawn = (*attributes)->map_state == XCB_MAP_STATE_VIEWABLE &&
-                       (*attributes)->_class == XCB_WINDOW_CLASS_INPUT_OUTPUT;
+    const bool drawn =
+        (*attributes)->map_state == XCB_MAP_STATE_VIEWABLE && (*attributes)->_class == XCB_WINDOW_CLASS_INPUT_OUTPUT;
     if (!drawn) continue;
     const auto& g = **geometry;
     const Rect frame = to_points({g.x, g.y, g.width + 2 * g.border_width, g.height + 2 * g.border_width}, scale);
