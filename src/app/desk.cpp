@@ -114,10 +114,10 @@ struct Place {
 atspi::WindowPlaces window_places(const x11::Backend& backend) {
   atspi::WindowPlaces places;
   auto layout = std::make_shared<x11::DisplayLayout>(backend.connection);
-  places.of = [connection = backend.connection, layout](std::int64_t pid) -> Result<std::vector<atspi::AppWindow>> {
+  places.all = [connection = backend.connection, layout]() -> Result<std::vector<atspi::AppWindow>> {
     std::vector<atspi::AppWindow> windows;
     for (const x11::AppWindow& window : TRY(x11::app_windows(*connection, *layout, Deadline::in(kBackendPatience)))) {
-      if (window.pid == pid) windows.push_back({window.frame, window.whole, window.content});
+      windows.push_back({window.pid, window.frame, window.whole, window.content});
     }
     return windows;
   };

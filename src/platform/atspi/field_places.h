@@ -3,6 +3,7 @@
 // scaled or not. Pure; whatever does not fit together covers more, never less.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,10 @@ namespace handrail::atspi {
 
 // A window as the display server has it, in logical points.
 struct AppWindow {
-  Rect frame;    // with what the window manager puts around it
-  Rect whole;    // the window itself, with the shadow that an app draws
-  Rect content;  // without that shadow
+  std::int64_t pid = 0;  // its owner
+  Rect frame;            // with what the window manager puts around it
+  Rect whole;            // the window itself, with the shadow that an app draws
+  Rect content;          // without that shadow
 };
 
 // Objects say this when they have no place.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "platform/atspi/pump.h"
 
@@ -12,7 +13,7 @@ namespace {
 // For the whole of one question, whatever the apps do.
 constexpr Millis kPatience{1500};
 // For one answer of all apps together, and of those that did not answer the last time.
-constexpr Millis kAnswerPatience{700};
+constexpr Millis kAnswerPatience{1000};
 constexpr Millis kMutePatience{30};
 // Trees are searched again after this, should an app not have said that they changed.
 constexpr Millis kAudit{5000};
@@ -193,7 +194,7 @@ Status AtspiSecrets::find_flashes(App& app, const AppNews& news, Deadline deadli
     flashed = true;
   }
   if (!flashed) return {};
-  for (const Rect& place : TRY(windows_of(app))) past_.push_back({app.pid, place, Clock::now() + kPaint, changes()});
+  for (const Rect& place : TRY(whole(app))) past_.push_back({app.pid, place, Clock::now() + kPaint, changes()});
   return {};
 }
 
@@ -218,36 +219,44 @@ Status AtspiSecrets::bring_up(std::vector<App*>& apps, Deadline deadline) {
   }
 }
 
-Result<std::vector<Rect>> AtspiSecrets::windows_of(const App& app) const {
-  std::vector<Rect> whole;
-  if (!windows_.of) {
-    whole.push_back(kEverywhere);
-    return whole;
+Result<std::vector<AppWindow>> AtspiSecrets::windows_of(const App& app) {
+  if (!seen_) seen_ = TRY(windows_.all());
+  std::vector<AppWindow> own;
+  std::copy_if(seen_->begin(), seen_->end(), std::back_inserter(own),
+               [&](const AppWindow& window) { return window.pid == app.pid; });
+  return own;
+}
+
+Result<std::vector<Rect>> AtspiSecrets::whole(const App& app) {
+  std::vector<Rect> places;
+  if (!windows_.all) {
+    places.push_back(kEverywhere);
+    return places;
   }
-  for (const AppWindow& window : TRY(windows_.of(app.pid))) {
-    add(whole, window.frame);
-    add(whole, window.whole);
+  for (const AppWindow& window : TRY(windows_of(app))) {
+    add(places, window.frame);
+    add(places, window.whole);
   }
-  return whole;
+  return places;
 }
 
 Status AtspiSecrets::place(App& app) {
-  if (app.mute && !windows_.of) return make_error(Code::timeout, "An app did not answer on the accessibility bus.");
+  if (app.mute && !windows_.all) return make_error(Code::timeout, "An app did not answer on the accessibility bus.");
   if (app.mute || app.restless) {
-    remember(app, TRY(windows_of(app)));
+    remember(app, TRY(whole(app)));
     return {};
   }
   std::vector<Rect> places;
   const auto shown = std::count_if(app.fields.begin(), app.fields.end(), [](const Field& f) { return f.showing; });
   if (shown > 0) {
     const double scale = windows_.scale ? std::max(1.0, windows_.scale()) : 1;
-    const std::vector<AppWindow> windows = windows_.of ? TRY(windows_.of(app.pid)) : std::vector<AppWindow>();
+    const std::vector<AppWindow> windows = windows_.all ? TRY(windows_of(app)) : std::vector<AppWindow>();
     const auto points = [&](const Rect& r) {
       return Rect{r.x / scale, r.y / scale, r.width / scale, r.height / scale};
     };
     for (const Field& field : app.fields) {
       if (!field.showing) continue;
-      if (!windows_.of) {
+      if (!windows_.all) {
         add(places, places_on_screen(app.toolkit) && has_place(field.at) ? points(field.at) : kEverywhere);
         continue;
       }
@@ -302,7 +311,9 @@ Result<std::vector<Rect>> AtspiSecrets::find_fields(const std::vector<std::int64
   const bool same = last_ && changes_now != 0 && last_->changes == changes_now && last_->pids == pids;
   if (same && quiet && watch_->told()) return last_->places;
   last_.reset();
+  seen_.reset();
   TRY(bring_up(asked, deadline));
+  seen_.reset();
   for (App* app : asked) TRY(place(*app));
   std::erase_if(past_, [&](const Past& past) {
     return Clock::now() > past.until && (changes_now == 0 || past.changes != changes_now);
@@ -313,9 +324,9 @@ Result<std::vector<Rect>> AtspiSecrets::find_fields(const std::vector<std::int64
   for (const Past& past : past_) {
     if (std::find(pids.begin(), pids.end(), past.pid) != pids.end()) add(places, past.place);
   }
-  const bool whole =
+  const bool complete =
       std::none_of(asked.begin(), asked.end(), [](const App* app) { return app->mute || app->restless; });
-  if (whole) last_ = Answer{pids, places, changes_now};
+  if (complete) last_ = Answer{pids, places, changes_now};
   return places;
 }
 
@@ -328,6 +339,7 @@ Result<std::optional<bool>> AtspiSecrets::find_focus(std::int64_t pid, Deadline 
   std::optional<bool> secret;
   if (!TRY(connect(deadline))) return secret;
   std::vector<App*> asked = apps({pid});
+  seen_.reset();
   TRY(bring_up(asked, deadline));
   for (const App* app : asked) {
     if (app->mute || app->restless) {

@@ -24,9 +24,9 @@ namespace handrail::atspi {
 
 // What only the display server knows.
 struct WindowPlaces {
-  // The windows of a process that show, managed or not, in logical points. An app that does not answer, or does not say
-  // where a field is, has all of them covered. When absent the former is an error and the latter covers everything.
-  std::function<Result<std::vector<AppWindow>>(std::int64_t pid)> of;
+  // The windows that show, managed or not, in logical points. An app that does not answer, or does not say where a
+  // field is, has all of its own covered. When absent the former is an error and the latter covers everything.
+  std::function<Result<std::vector<AppWindow>>()> all;
   // Device pixels per point; 1 when absent.
   std::function<double()> scale;
   // Counts up whenever a pixel may have changed. While it does not, the last answer holds and nobody is asked.
@@ -59,7 +59,9 @@ class AtspiSecrets : public Secrets {
   void ask(App& app);
   Status search(App& app, Deadline deadline);
   Status find_flashes(App& app, const AppNews& news, Deadline deadline);
-  Result<std::vector<Rect>> windows_of(const App& app) const;
+  // As they were when this question was first about them.
+  Result<std::vector<AppWindow>> windows_of(const App& app);
+  Result<std::vector<Rect>> whole(const App& app);
   Status place(App& app);
   void remember(App& app, std::vector<Rect> places);
   template <class T>
@@ -81,6 +83,7 @@ class AtspiSecrets : public Secrets {
     std::uint64_t changes = 0;
   };
   std::optional<Answer> last_;
+  std::optional<std::vector<AppWindow>> seen_;
   std::unique_ptr<Pump> pump_;
 };
 

@@ -8,8 +8,8 @@ namespace {
 using Places = std::vector<Rect>;
 
 // A framed window, and one that draws its own shadow of 5 at each side.
-const AppWindow kFramed{{300, 200, 362, 225}, {301, 220, 360, 200}, {301, 220, 360, 200}};
-const AppWindow kShadow{{300, 200, 360, 200}, {300, 200, 360, 200}, {305, 205, 350, 190}};
+const AppWindow kFramed{1, {300, 200, 362, 225}, {301, 220, 360, 200}, {301, 220, 360, 200}};
+const AppWindow kShadow{1, {300, 200, 360, 200}, {300, 200, 360, 200}, {305, 205, 350, 190}};
 
 struct Row {
   const char* what;
@@ -37,14 +37,14 @@ TEST(FieldPlaces, AsTheToolkitsSay) {
        "GTK",
        {9, 93, 332, 32},
        {0, 0, 340, 190},
-       {{{300, 200, 360, 200}, {300, 200, 360, 200}, {300, 200, 360, 200}}},
+       {{1, {300, 200, 360, 200}, {300, 200, 360, 200}, {300, 200, 360, 200}}},
        {{293, 277, 384, 74}}},
       {"Firefox in its window", "Gecko", {8, 151, 300, 40}, {0, 0, 360, 200}, {kFramed}, {{309, 371, 300, 40}}},
       {"two windows of one size",
        "Gecko",
        {8, 50, 30, 40},
        {0, 0, 360, 200},
-       {kFramed, {{0, 0, 360, 200}, {0, 0, 360, 200}, {0, 0, 360, 200}}},
+       {kFramed, {1, {0, 0, 360, 200}, {0, 0, 360, 200}, {0, 0, 360, 200}}},
        {{309, 270, 30, 40}, {8, 50, 30, 40}}},
       {"no place", "Gecko", {-1, -1, -1, -1}, {0, 0, 360, 200}, {kFramed}, {kFramed.frame, kFramed.whole}},
       {"no such window", "Qt", {5, 5, 20, 20}, {0, 0, 100, 900}, {kFramed}, {kFramed.frame, kFramed.whole}},
