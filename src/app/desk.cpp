@@ -13,6 +13,7 @@
 #include "platform/linux/app_launcher.h"
 #include "platform/linux/desktop.h"
 #include "platform/linux/identity.h"
+#include "platform/x11/app_windows.h"
 #include "platform/x11/clipboard_guard.h"
 #include "platform/x11/hidden_windows.h"
 
@@ -109,6 +110,27 @@ struct Place {
   bool nobodys = false;
 };
 
+// What the display server knows of the windows that password fields are in.
+atspi::WindowPlaces window_places(const x11::Backend& backend) {
+  atspi::WindowPlaces places;
+  auto layout = std::make_shared<x11::DisplayLayout>(backend.connection);
+  places.all = [connection = backend.connection, layout]() -> Result<std::vector<atspi::AppWindow>> {
+    std::vector<atspi::AppWindow> windows;
+    for (const x11::AppWindow& window : TRY(x11::app_windows(*connection, *layout, Deadline::in(kBackendPatience)))) {
+      windows.push_back({window.pid, window.frame, window.whole, window.content});
+    }
+    return windows;
+  };
+  places.scale = [layout] {
+    const auto displays = layout->displays(Deadline::in(kBackendPatience));
+    return displays.ok() ? displays->front().scale : 1.0;
+  };
+  places.changes = [screen = backend.ports.screen.get()] {
+    return screen->change_count(Deadline::in(kBackendPatience));
+  };
+  return places;
+}
+
 // The desk without its apps.
 Desk assemble(const Place& place, std::shared_ptr<DeskGuardian> guardian) {
   auto identities = std::make_shared<linux_::Identities>(place.environment);
@@ -116,7 +138,7 @@ Desk assemble(const Place& place, std::shared_ptr<DeskGuardian> guardian) {
   x11::Backend backend = x11::make_backend(place.display, {identify, guardian});
   backend.ports.isolation = std::make_unique<x11::X11Isolation>(backend.connection, guardian, identify);
   backend.ports.clipboard_guard = std::make_unique<x11::X11ClipboardGuard>(backend.connection, guardian);
-  backend.ports.secrets = std::make_unique<atspi::AtspiSecrets>(place.session_bus);
+  backend.ports.secrets = std::make_unique<atspi::AtspiSecrets>(place.session_bus, window_places(backend));
   Desk desk;
   desk.guardian = std::move(guardian);
   desk.claim = backend.claim;

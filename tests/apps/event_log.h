@@ -95,6 +95,8 @@ struct Options {
   int x = 0, y = 0;
   bool placed = false;  // --geometry named a position
   bool motion = false;
+  int flap = 0;      // milliseconds after which a password field comes or goes by itself
+  bool csd = false;  // the app draws its own frame
 };
 
 inline void set_geometry(Options& options, const char* text) {
@@ -114,6 +116,10 @@ inline Options parse_options(int argc, char** argv) {
     const char* value = i + 1 < argc ? argv[i + 1] : nullptr;
     if (flag == "--motion") {
       options.motion = true;
+    } else if (flag == "--csd") {
+      options.csd = true;
+    } else if (flag == "--flap" && value) {
+      options.flap = std::atoi(argv[++i]);
     } else if (flag == "--title" && value) {
       options.title = argv[++i];
     } else if (flag == "--log" && value) {
@@ -121,7 +127,8 @@ inline Options parse_options(int argc, char** argv) {
     } else if (flag == "--geometry" && value) {
       set_geometry(options, argv[++i]);
     } else {
-      std::fprintf(stderr, "usage: %s [--title T] [--log FILE] [--geometry WxH[+X+Y]] [--motion]\n", argv[0]);
+      std::fprintf(stderr, "usage: %s [--title T] [--log FILE] [--geometry WxH[+X+Y]] [--motion] [--flap MS] [--csd]\n",
+                   argv[0]);
       std::exit(2);
     }
   }

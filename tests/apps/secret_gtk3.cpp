@@ -54,6 +54,11 @@ gboolean on_toggle(gpointer) {
   return G_SOURCE_CONTINUE;
 }
 
+gboolean on_flap(gpointer) {
+  gtk_widget_set_visible(app.secret, gtk_widget_get_visible(app.secret) == FALSE ? TRUE : FALSE);
+  return G_SOURCE_CONTINUE;
+}
+
 gboolean on_focus(gpointer) {
   const bool to_secret = gtk_widget_is_focus(app.secret) == FALSE;
   gtk_widget_grab_focus(to_secret ? app.secret : app.plain);
@@ -71,6 +76,8 @@ int main(int argc, char** argv) {
   gtk_window_set_title(GTK_WINDOW(app.window), app.options.title.c_str());
   gtk_window_set_default_size(GTK_WINDOW(app.window), app.options.width, app.options.height);
   if (app.options.placed) gtk_window_move(GTK_WINDOW(app.window), app.options.x, app.options.y);
+
+  if (app.options.csd) gtk_window_set_titlebar(GTK_WINDOW(app.window), gtk_header_bar_new());
 
   GtkWidget* box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
   app.plain = gtk_entry_new();
@@ -92,6 +99,7 @@ int main(int argc, char** argv) {
   g_signal_connect(app.window, "destroy", G_CALLBACK(gtk_main_quit), nullptr);
   g_unix_signal_add(SIGUSR1, on_toggle, nullptr);
   g_unix_signal_add(SIGUSR2, on_focus, nullptr);
+  if (app.options.flap > 0) g_timeout_add(static_cast<guint>(app.options.flap), on_flap, nullptr);
   gtk_widget_show_all(app.window);
   gtk_widget_grab_focus(app.secret);
   gtk_main();

@@ -83,6 +83,9 @@ int main(int argc, char** argv) {
       log.write("focus_on", {{"secret", to_secret}});
     }
   });
+  QTimer flap;
+  QObject::connect(&flap, &QTimer::timeout, [&] { secret.setVisible(!secret.isVisible()); });
+  if (options.flap > 0) flap.start(options.flap);
   timer.start(10);
   window.show();
   secret.setFocus();

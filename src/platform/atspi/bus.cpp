@@ -71,6 +71,24 @@ void Bus::send(Message request, Reply reply) {
   pending_.push_back(std::move(pending));
 }
 
+int Bus::on_message(sd_bus_message* message, void* bus, sd_bus_error*) {
+  const auto& signal = static_cast<Bus*>(bus)->signal_;
+  if (signal && sd_bus_message_is_signal(message, nullptr, nullptr) > 0) signal(message);
+  return 0;
+}
+
+void Bus::on_signal(Signal signal) {
+  const bool first = !signal_;
+  signal_ = std::move(signal);
+  if (first && sd_bus_add_filter(bus_, nullptr, on_message, this) < 0) lost_ = true;
+}
+
+void Bus::drain() {
+  int result = 1;
+  while (result > 0) result = sd_bus_process(bus_, nullptr);
+  if (result < 0 && result != -EINTR) lost_ = true;
+}
+
 // Does what there is to do, or waits for the socket.
 int Bus::step(Deadline deadline) {
   const int did = sd_bus_process(bus_, nullptr);
@@ -92,9 +110,11 @@ Status Bus::settle(Deadline deadline) {
   std::vector<std::unique_ptr<Pending>> over = std::move(pending_);
   pending_.clear();
   open_ = 0;
+  late_ = true;
   for (auto& pending : over) {
     if (!pending->done) pending->reply(nullptr);
   }
+  late_ = false;
   if (lost_) return make_error(Code::backend_lost, "The accessibility bus went away.");
   if (!answered) return make_error(Code::timeout, "An app did not answer on the accessibility bus in time.");
   return {};

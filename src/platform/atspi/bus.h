@@ -37,17 +37,31 @@ class Bus {
   // away.
   Status settle(Deadline deadline);
   bool lost() const { return lost_; }
+  // Inside a Reply without an answer: none came, as opposed to an error.
+  bool late() const { return late_; }
+
+  // Called for every signal that arrives, in the order of the wire: those that an app sent before its answer come
+  // before the answer. Which ones arrive is asked for by AddMatch.
+  using Signal = std::function<void(sd_bus_message* signal)>;
+  void on_signal(Signal signal);
+  // Takes in what has arrived, without waiting. Only outside of settle().
+  void drain();
+  // Readable when something has arrived.
+  int socket() const { return sd_bus_get_fd(bus_); }
 
  private:
   struct Pending;
   explicit Bus(sd_bus* bus);
   static int on_answer(sd_bus_message* answer, void* pending, sd_bus_error*);
+  static int on_message(sd_bus_message* message, void* bus, sd_bus_error*);
   int step(Deadline deadline);
 
   sd_bus* bus_;
   bool lost_ = false;
+  bool late_ = false;
   std::vector<std::unique_ptr<Pending>> pending_;
   std::size_t open_ = 0;
+  Signal signal_;
 };
 
 }  // namespace handrail::atspi

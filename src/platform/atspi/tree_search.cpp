@@ -5,33 +5,21 @@
 namespace handrail::atspi {
 namespace {
 
-constexpr const char* kRoot = "/org/a11y/atspi/accessible/root";
-constexpr const char* kAccessible = "org.a11y.atspi.Accessible";
 constexpr std::size_t kMostNodes = 4000;
 constexpr std::size_t kMostMatches = 256;
 constexpr std::size_t kAtOnce = 96;
 constexpr std::int32_t kWidest = 500;  // children that are looked at; lists and tables have more
 constexpr std::uint32_t kApplication = 75;
-
-bool has(std::uint64_t states, StateBit bit) { return (states >> static_cast<unsigned>(bit) & 1) != 0; }
+constexpr int kDeepest = 64;
 
 struct Node {
   std::string path;
+  std::string window;
   std::uint32_t role = 0;
   std::uint64_t states = 0;
   std::int32_t children = 0;
   bool known = false;  // it said its role
 };
-
-std::uint64_t read_states(sd_bus_message* answer) {
-  const void* words = nullptr;
-  std::size_t bytes = 0;
-  if (sd_bus_message_read_array(answer, 'u', &words, &bytes) < 0) return 0;
-  const auto* word = static_cast<const std::uint32_t*>(words);
-  std::uint64_t states = bytes >= 4 ? word[0] : 0;
-  if (bytes >= 8) states |= std::uint64_t{word[1]} << 32;
-  return states;
-}
 
 // Objects of the same app; what another one shows inside is that one's to tell.
 std::vector<std::string> read_objects(sd_bus_message* answer, const std::string& service, std::size_t most) {
@@ -97,8 +85,11 @@ class Search {
   }
 
   void take(const Node& node) {
-    const bool focused = has(node.states, StateBit::focused), showing = has(node.states, StateBit::showing);
-    if (node.role == kPasswordText || focused) tree_.found.push_back({node.path, node.role, focused, showing});
+    const bool focused = has(node.states, StateBit::focused);
+    const bool showing = has(node.states, StateBit::showing) || !tells_showing(tree_.toolkit);
+    if (node.role == kPasswordText || focused) {
+      tree_.found.push_back({node.path, node.window, node.role, focused, showing});
+    }
   }
 
   // Lets the app search by itself, where it can: true when it did.
@@ -129,18 +120,44 @@ class Search {
     if (!able) return false;
     TRY(describe({paths.begin(), paths.end()}));
     for (const Node& node : nodes_) take(node);
+    TRY(find_windows());
     return true;
   }
 
+  // Up from each field to the child of the root.
+  Status find_windows() {
+    std::vector<std::string> at;
+    for (const Found& found : tree_.found) at.push_back(found.path);
+    for (int depth = 0; depth < kDeepest; ++depth) {
+      bool more = false;
+      for (std::size_t i = 0; i < at.size(); ++i) {
+        if (at[i].empty()) continue;
+        more = true;
+        bus_.send(get_property(bus_, service_, at[i], kAccessible, "Parent"), [this, &at, i](sd_bus_message* answer) {
+          const char *owner = nullptr, *path = nullptr;
+          const bool told =
+              answer != nullptr && sd_bus_message_read(answer, "v", "(so)", &owner, &path) > 0 && service_ == owner;
+          if (told && std::string_view(path) == kRoot) tree_.found[i].window = at[i];
+          at[i] = told && std::string_view(path) != kRoot ? path : "";
+        });
+      }
+      if (!more) break;
+      TRY(bus_.settle(deadline_));
+    }
+    return {};
+  }
+
   Result<std::vector<Node>> descend(const std::vector<Node>& parents) {
-    std::vector<std::string> paths;
+    std::vector<std::string> paths, windows;
     for (std::size_t first = 0; first < parents.size(); first += kAtOnce) {
       for (std::size_t i = first; i < std::min(parents.size(), first + kAtOnce); ++i) {
-        bus_.send(bus_.call(service_, parents[i].path, kAccessible, "GetChildren"), [&](sd_bus_message* answer) {
+        bus_.send(bus_.call(service_, parents[i].path, kAccessible, "GetChildren"), [&, i](sd_bus_message* answer) {
           if (answer == nullptr) return;
           for (std::string& path : read_objects(answer, service_, kWidest)) {
             if (seen_.size() >= kMostNodes) tree_.complete = false;
-            if (seen_.size() < kMostNodes && seen_.insert(path).second) paths.push_back(std::move(path));
+            if (seen_.size() >= kMostNodes || !seen_.insert(path).second) continue;
+            windows.push_back(parents[i].path == kRoot ? path : parents[i].window);
+            paths.push_back(std::move(path));
           }
         });
       }
@@ -148,10 +165,13 @@ class Search {
     }
     TRY(describe(paths));
     std::vector<Node> next;
-    for (Node& node : nodes_) {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      Node& node = nodes_[i];
       if (!node.known) continue;
+      node.window = std::move(windows[i]);
       take(node);
-      const bool shows = node.role == kApplication || has(node.states, StateBit::showing);
+      const bool shows =
+          node.role == kApplication || has(node.states, StateBit::showing) || !tells_showing(tree_.toolkit);
       if (!shows || has(node.states, StateBit::manages_descendants) || node.children <= 0) continue;
       if (node.children > kWidest) tree_.complete = false;
       if (node.children <= kWidest) next.push_back(std::move(node));
@@ -168,6 +188,18 @@ class Search {
 };
 
 }  // namespace
+
+std::uint64_t read_states(sd_bus_message* answer) {
+  const void* words = nullptr;
+  std::size_t bytes = 0;
+  if (sd_bus_message_read_array(answer, 'u', &words, &bytes) < 0) return 0;
+  const auto* word = static_cast<const std::uint32_t*>(words);
+  std::uint64_t states = bytes >= 4 ? word[0] : 0;
+  if (bytes >= 8) states |= std::uint64_t{word[1]} << 32;
+  return states;
+}
+
+bool tells_showing(const std::string& toolkit) { return toolkit != "GTK"; }
 
 Result<AppTree> search_app(Bus& bus, const std::string& service, Deadline deadline) {
   return Search(bus, service, deadline).run();

@@ -12,6 +12,8 @@
 
 namespace handrail::atspi {
 
+inline constexpr const char* kRoot = "/org/a11y/atspi/accessible/root";
+inline constexpr const char* kAccessible = "org.a11y.atspi.Accessible";
 inline constexpr std::uint32_t kPasswordText = 40;  // AtspiRole
 
 // Bits of AtspiStateType.
@@ -19,6 +21,7 @@ enum class StateBit { focused = 12, showing = 25, manages_descendants = 31 };
 
 struct Found {
   std::string path;
+  std::string window;  // the top-level object that it is in; empty when it could not be found
   std::uint32_t role = 0;
   bool focused = false;
   bool showing = false;
@@ -30,6 +33,11 @@ struct AppTree {
   bool complete = true;      // all of it was looked at
   std::vector<Found> found;  // password fields, and whatever has the focus
 };
+
+// GTK 4 says of no widget that it shows: what does not is not in its tree.
+bool tells_showing(const std::string& toolkit);
+std::uint64_t read_states(sd_bus_message* answer);
+inline bool has(std::uint64_t states, StateBit bit) { return (states >> static_cast<unsigned>(bit) & 1) != 0; }
 
 // `timeout` when the app does not answer by the deadline.
 Result<AppTree> search_app(Bus& bus, const std::string& service, Deadline deadline);

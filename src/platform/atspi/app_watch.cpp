@@ -1,0 +1,134 @@
+#include "platform/atspi/app_watch.h"
+
+#include <array>
+#include <cstring>
+#include <string_view>
+
+namespace handrail::atspi {
+namespace {
+
+constexpr const char* kBusName = "org.freedesktop.DBus";
+constexpr const char* kBusPath = "/org/freedesktop/DBus";
+constexpr const char* kRegistry = "org.a11y.atspi.Registry";
+constexpr const char* kObjectEvent = "org.a11y.atspi.Event.Object";
+constexpr std::size_t kMostCame = 2000;
+
+// What is asked of the apps, and what of it is let through to us.
+constexpr std::array<const char*, 3> kEvents{"object:state-changed:showing", "object:children-changed",
+                                             "object:property-change:accessible-role"};
+constexpr std::array<const char*, 4> kRules{
+    "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'",
+    "type='signal',interface='org.a11y.atspi.Event.Object',member='StateChanged',arg0='showing'",
+    "type='signal',interface='org.a11y.atspi.Event.Object',member='ChildrenChanged'",
+    "type='signal',interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-role'"};
+
+}  // namespace
+
+Status AppWatch::listen(Deadline deadline) {
+  bool heard = true;
+  for (const char* rule : kRules) {
+    Message request = bus_.call(kBusName, kBusPath, kBusName, "AddMatch");
+    if (request && sd_bus_message_append(request.get(), "s", rule) < 0) request.reset();
+    bus_.send(std::move(request), [&heard](sd_bus_message* answer) { heard = heard && answer != nullptr; });
+  }
+  TRY(bus_.settle(deadline));
+  if (!heard) return make_error(Code::backend_error, "The accessibility bus does not say what happens on it.");
+  return {};
+}
+
+Status AppWatch::start(Deadline deadline) {
+  if (!started_) {
+    bus_.on_signal([this](sd_bus_message* signal) { hear(signal); });
+    TRY(listen(deadline));
+    // Everybody on the bus, as the daemon says: an app that is not in the registry's list is found all the same.
+    bus_.send(bus_.call(kBusName, kBusPath, kBusName, "ListNames"), [this](sd_bus_message* answer) {
+      if (answer == nullptr || sd_bus_message_enter_container(answer, 'a', "s") < 0) return;
+      const char* name = nullptr;
+      while (sd_bus_message_read(answer, "s", &name) > 0) {
+        if (name[0] == ':') unknown_.insert(name);
+      }
+    });
+    TRY(bus_.settle(deadline));
+    started_ = true;
+  }
+  if (registered_) return {};
+  bool taken = true;
+  for (const char* event : kEvents) {
+    Message request = bus_.call(kRegistry, "/org/a11y/atspi/registry", kRegistry, "RegisterEvent");
+    if (request && sd_bus_message_append(request.get(), "sass", event, 0, "") < 0) request.reset();
+    bus_.send(std::move(request), [&taken](sd_bus_message* answer) { taken = taken && answer != nullptr; });
+  }
+  TRY(bus_.settle(deadline));
+  registered_ = taken;
+  // What changed before they knew that we listen was not said.
+  for (const auto& [service, pid] : pids_) news_[service].changed = true;
+  return {};
+}
+
+Status AppWatch::update(Deadline deadline) {
+  if (unknown_.empty()) return {};
+  const std::set<std::string> fresh = std::move(unknown_);
+  unknown_.clear();
+  for (const std::string& name : fresh) {
+    Message request = bus_.call(kBusName, kBusPath, kBusName, "GetConnectionUnixProcessID");
+    if (request && sd_bus_message_append(request.get(), "s", name.c_str()) < 0) request.reset();
+    bus_.send(std::move(request), [this, name](sd_bus_message* answer) {
+      std::uint32_t pid = 0;
+      if (answer != nullptr && sd_bus_message_read(answer, "u", &pid) > 0) pids_[name] = pid;
+    });
+  }
+  return bus_.settle(deadline);
+}
+
+AppNews AppWatch::take(const std::string& service) {
+  AppNews& news = news_[service];
+  AppNews taken = std::move(news);
+  news = {};
+  return taken;
+}
+
+void AppWatch::hear(sd_bus_message* signal) {
+  const char* sender = sd_bus_message_get_sender(signal);
+  if (sender == nullptr) return;
+  if (sd_bus_message_is_signal(signal, kBusName, "NameOwnerChanged") > 0 && std::string_view(sender) == kBusName) {
+    hear_name(signal);
+  } else if (sd_bus_message_is_signal(signal, kObjectEvent, nullptr) > 0) {
+    hear_object(signal, sender);
+  }
+}
+
+void AppWatch::hear_name(sd_bus_message* signal) {
+  const char *name = nullptr, *before = nullptr, *now = nullptr;
+  if (sd_bus_message_read(signal, "sss", &name, &before, &now) <= 0) return;
+  if (std::string_view(name) == kRegistry) registered_ = false;
+  if (name[0] != ':') return;
+  if (*now != '\0') {
+    unknown_.insert(name);
+  } else {
+    unknown_.erase(name);
+    pids_.erase(name);
+    news_.erase(name);
+  }
+}
+
+void AppWatch::hear_object(sd_bus_message* signal, const char* sender) {
+  AppNews& news = news_[sender];
+  news.changed = true;
+  const char *detail = nullptr, *object = sd_bus_message_get_path(signal);
+  std::int32_t first = 0, second = 0;
+  if (sd_bus_message_read(signal, "sii", &detail, &first, &second) <= 0 || object == nullptr) return;
+  bool came = false, went = false;
+  if (std::strcmp(detail, "showing") == 0) {
+    (first != 0 ? came : went) = true;
+  } else {
+    came = std::strncmp(detail, "add", 3) == 0;
+    went = std::strncmp(detail, "remove", 6) == 0;
+    const char* owner = nullptr;
+    if ((came || went) && sd_bus_message_read(signal, "v", "(so)", &owner, &object) <= 0) return;
+  }
+  if (came && news.came.size() >= kMostCame) news.too_many = true;
+  if (came && !news.too_many) news.came.insert(object);
+  if (went && news.came.contains(object)) news.flashed.insert(object);
+}
+
+}  // namespace handrail::atspi

@@ -1,0 +1,55 @@
+// Which apps are on the accessibility bus, and what they said has changed in their trees since somebody last looked.
+// Keeps itself current by signals, so that asking costs nothing while nothing happens. It belongs to one bus and to
+// whoever holds that bus; an app is known by the process that the bus daemon names, never by one that it claims.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "platform/atspi/bus.h"
+
+namespace handrail::atspi {
+
+struct AppNews {
+  bool changed = false;           // something came, went, or became another thing
+  std::set<std::string> came;     // objects that began to show
+  std::set<std::string> flashed;  // those of them that are gone again
+  bool too_many = false;          // to remember each
+};
+
+class AppWatch {
+ public:
+  // The bus must outlive it.
+  explicit AppWatch(Bus& bus) : bus_(bus) {}
+
+  // Asks to be told, and who is there. Again when it failed, and when a registry has come.
+  Status start(Deadline deadline);
+  // The processes of connections that came since. Nothing is asked when none did.
+  Status update(Deadline deadline);
+  // The events that apps are asked for reach us. Otherwise every tree may have changed at any time.
+  bool told() const { return registered_; }
+
+  const std::map<std::string, std::int64_t>& pids() const { return pids_; }
+  // What was said since the last take().
+  const AppNews& news(const std::string& service) { return news_[service]; }
+  AppNews take(const std::string& service);
+
+ private:
+  void hear(sd_bus_message* signal);
+  void hear_name(sd_bus_message* signal);
+  void hear_object(sd_bus_message* signal, const char* sender);
+  Status listen(Deadline deadline);
+
+  Bus& bus_;
+  bool started_ = false;
+  bool registered_ = false;
+  std::map<std::string, std::int64_t> pids_;  // of connections; a bus never gives a name twice
+  std::set<std::string> unknown_;             // connections whose process was not asked for yet
+  std::map<std::string, AppNews> news_;
+};
+
+}  // namespace handrail::atspi

@@ -1,0 +1,24 @@
+// Where every process has its windows on the screen: managed ones, and those that no window manager knows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/geometry.h"
+#include "platform/x11/connection.h"
+#include "platform/x11/displays.h"
+
+namespace handrail::x11 {
+
+struct AppWindow {
+  std::int64_t pid = 0;  // as the server knows it
+  // In logical points.
+  Rect frame;    // with what the window manager puts around it
+  Rect whole;    // the window itself, with the shadow that an app draws
+  Rect content;  // without that shadow
+};
+
+// Those that are drawn.
+Result<std::vector<AppWindow>> app_windows(Connection& connection, DisplayLayout& layout, Deadline deadline);
+
+}  // namespace handrail::x11
