@@ -24,9 +24,9 @@ from support.mcp_client import ProtocolProblem
 
 from security.person import Hand
 
-PATIENCE = 15
+PATIENCE = 30
 # Under sanitizers on a busy machine a call may take seconds; no row measures time with it.
-CALL_PATIENCE = 60
+CALL_PATIENCE = 120
 INPUT = ("press", "release", "key", "key_release")
 # Fewer than all, to look at a change under every window manager.
 MOST_TRIALS = int(os.environ.get("HANDRAIL_TRIALS", "1000000"))
@@ -123,7 +123,7 @@ class Player:
         self._commands = self._read = 0
         self._done = []  # the answers to commands, in order
         try:
-            self.window = log.wait_count("ready", 1, timeout=20)[0]["window"]
+            self.window = log.wait_count("ready", 1, timeout=60)[0]["window"]
         except BaseException:
             self.process.kill()
             raise
@@ -224,7 +224,7 @@ class Watch:
         self.log = stage.new_log("watch")
         self.process = subprocess.Popen([APPS / "watch_events", "--log", str(self.log.path)], env=stage.env,
                                         stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.log.wait_count("ready", 1, timeout=20)
+        self.log.wait_count("ready", 1, timeout=60)
         self._fences = 0
 
     def fence(self):
@@ -264,7 +264,7 @@ class ManagedX(PlainX):
             if manager == "xfwm4":
                 self.start_bus()
             self.launch([manager, "--compositor=off"] if manager == "xfwm4" else [manager, "--sm-disable"])
-            wait_until(lambda: self.state()["window_manager"], 30, f"the start of {manager}")
+            wait_until(lambda: self.state()["window_manager"], 60, f"the start of {manager}")
         except BaseException:
             self.stop()
             raise
@@ -274,7 +274,7 @@ class ManagedX(PlainX):
         """xfwm4 keeps its settings behind a session bus."""
         path = self.home.folder / "run" / "bus"
         self.launch(["dbus-daemon", "--session", "--nofork", f"--address=unix:path={path}"])
-        wait_until(path.exists, 30, "the session bus")
+        wait_until(path.exists, 60, "the session bus")
         self.env = {**self.env, "DBUS_SESSION_BUS_ADDRESS": f"unix:path={path}"}
 
 
@@ -379,18 +379,19 @@ class Stage:
         return Terminal(self, process, self.window_titled(title))
 
     def window_titled(self, title):
-        return wait_until(lambda: next((w for w in self.desk.state()["windows"] if w["title"] == title), None), 30,
+        return wait_until(lambda: next((w for w in self.desk.state()["windows"] if w["title"] == title), None), 60,
                           f"a window titled {title}")
 
     def settle(self, window):
         """The window manager has dealt with the end of a window: until then it moves the focus about."""
-        def is_settled():
+        def is_gone():
             state = self.desk.state()
-            return window not in (state["focus"], state["active"]) and all(w["id"] != window for w in state["windows"])
-        # Best effort: the last window's name may stay in the properties for good.
+            return window != state["focus"] and all(w["id"] != window for w in state["windows"])
         if self.manager == "openbox":
             with contextlib.suppress(TimeoutError, AssertionError):
-                wait_until(is_settled, 2, f"the end of window {window}")
+                wait_until(is_gone, PATIENCE, f"the end of window {window}")
+                # The last window's name may stay in the property for good.
+                wait_until(lambda: self.desk.state()["active"] != window, 2, "another active window")
 
     def close_apps(self, wm_class):
         """Ends the apps of a class that an open_application brought, so that they cover nothing."""
@@ -412,9 +413,18 @@ class Stage:
     def focus_app(self, player):
         """The keyboard goes into an app of a toolkit, which keeps the focus in a window of its own."""
         self.window_titled(player.process.args[2])
-        self.hand.focus(player.window)
-        player.log.wait(lambda _: next((e["in"] for e in reversed(player.log.all()) if e["event"] == "focus"), False),
-                        PATIENCE, "the focus")
+        given = 0.0
+
+        def is_focused(_):
+            nonlocal given
+            if next((e["in"] for e in reversed(player.log.all()) if e["event"] == "focus"), False):
+                return True
+            # The window manager may give it to another one at the same moment.
+            if time.monotonic() - given > 1:
+                given = time.monotonic()
+                self.hand.focus(player.window)
+            return False
+        player.log.wait(is_focused, PATIENCE, "the focus")
 
     # The agent
 
@@ -429,7 +439,7 @@ class Stage:
 
     def end_server(self):
         if self.client is not None and self.client.process.poll() is None:
-            self.client.close(timeout=30, check=False)
+            self.client.close(timeout=CALL_PATIENCE, check=False)
         self.client = None
 
     def default(self):

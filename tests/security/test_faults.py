@@ -7,7 +7,7 @@ import threading
 import time
 
 from support import xlib
-from support.desk import FULL, gone, wait_until
+from support.desk import FULL, gone, most_seconds, wait_until
 
 from security.harness import CALL_PATIENCE, PATIENCE, ManagedX, Player, row
 
@@ -61,7 +61,7 @@ def assert_click(client, app):
     def clicked():
         client.call("screenshot", timeout=CALL_PATIENCE)
         return not client.call("left_click", {"coordinate": AT}, timeout=CALL_PATIENCE).is_error
-    wait_until(clicked, 30, "a click that is not refused")
+    wait_until(clicked, 60, "a click that is not refused")
     app.wait("activated")
 
 
@@ -100,8 +100,9 @@ def lost_target(s, t):
                     alive(s.client)
                     s.idle()
                     keys = s.watch.events(evil.pid, ("key", "press"))
-                    # One may be on its way already; a slow machine has a few.
-                    assert len(keys) <= (1 if FULL else 3), f"{len(keys)} events went to the next app"
+                    # One may be on its way already; a slow machine has a few, and the X server repeats a held key by itself.
+                    most = 1 if FULL else 40 if tool == "hold_key" else 3
+                    assert len(keys) <= most, f"{len(keys)} events went to the next app"
     click_twin(s, t)
 
 
@@ -233,8 +234,9 @@ def changing_map(s, t):
                 xlib.set_layout(s.desk, "us", 0)
                 with trial_check(t):
                     assert reply is not None, "no answer"
-                    assert reply.is_error or reply.effect != "confirmed" or app.log.text().endswith(text), \
-                        f"confirmed, but the editor has {app.log.text()[-60:]!r}"
+                    if not reply.is_error and reply.effect == "confirmed":
+                        app.log.wait(lambda _: app.log.text().endswith(text), PATIENCE,
+                                     lambda: f"the text that was confirmed; the editor has {app.log.text()[-60:]!r}")
                     s.idle()
             with t.twin("text on a keyboard that stays"):
                 before = app.log.text()
@@ -295,7 +297,7 @@ def crowd(s, t):
                 s.look()
                 began = time.monotonic()
                 s.refused("left_click", {"coordinate": AT}, "target_granted", "stale_pixels", "stale_look")
-                assert time.monotonic() - began < 10, "it took too long"
+                assert time.monotonic() - began < most_seconds(10), "it took too long"
         evil.tell("unmap")
         with t.twin("a click among all of them"):
             s.look()
@@ -356,8 +358,10 @@ def stopped_app(s, t):
                     for (tool, arguments), normal in zip(STOPPED, usual):
                         took = timed(s, tool, arguments)
                         slowest = max(slowest, took)
-                        # A slow machine is given what the call took when the app was awake.
-                        assert took < 2.0 + 3 * normal + (0 if FULL else 1), f"{tool} took {took:.2f} s, else {normal:.2f} s"
+                        # A slow machine is given what the call took when the app was awake; without any bound of our own
+                        # it would be the 15 s and more of the accessibility bus.
+                        most = (2.0 if FULL else 10.0) + 3 * normal
+                        assert took < most, f"{tool} took {took:.2f} s, else {normal:.2f} s"
             finally:
                 app.process.send_signal(signal.SIGCONT)
         t.note(f"slowest call {slowest:.2f} s")

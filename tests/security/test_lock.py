@@ -24,7 +24,8 @@ ACTS = {
     "hold": ("hold_key", {"text": "a", "duration": 20}, ("key",), 1),
     "short hold": ("hold_key", {"text": "a", "duration": 3}, ("key",), 1),
     "batch": ("computer_batch",
-              {"actions": [{"action": "key", "text": "a"}, {"action": "wait", "duration": 0.1}] * 10}, ("key",), 3),
+              {"actions": [{"action": "key", "text": "a"}, {"action": "wait", "duration": 0.1}] * 3
+               + [{"action": "key", "text": "a"}, {"action": "wait", "duration": 2}] * 7}, ("key",), 3),
 }
 
 

@@ -228,7 +228,7 @@ def lost_client(s, t):
             client.start_call("hold_key", {"text": "shift+a", "duration": 30})
             s.actor.wait("key")
             client.send_bytes(b'{"jsonrpc":"2.0","id":9,"meth')
-            client.close(timeout=30, check=False)
+            client.close(timeout=CALL_PATIENCE, check=False)
             s.idle()
     s.default()
     good_click(s, t)

@@ -103,9 +103,10 @@ def flapping(s, t):
         s.look()
         answers = {}
         for trial in t:
-            if t.number % (t.count // 3) == 0:
+            third = max(1, t.count // 3)
+            if t.number % third == 0:
                 evil.tell("still")
-                evil.tell(f"flap {(150, 500, 2000)[min(2, t.number // (t.count // 3))]} {SEED + t.number}")
+                evil.tell(f"flap {(150, 500, 2000)[min(2, t.number // third)]} {SEED + t.number}")
             with trial:
                 before = len(evil.received("activated"))
                 reply = s.call("left_click", {"coordinate": AT})
