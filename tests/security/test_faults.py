@@ -1,5 +1,4 @@
 """Faults around the server: what it talks to dies, stops, fills up or multiplies."""
-import os
 import resource
 import signal
 import subprocess
@@ -171,30 +170,6 @@ def full_disk(s, t):
             s.act("left_click", {"coordinate": AT})
             s.actor.wait("activated")
     s.serve()
-
-
-@row("R11", "no descriptor is left", few=2, many=20)
-def no_descriptors(s, t):
-    s.default()
-    s.prove_any(t)
-    s.serve()
-    s.look()
-    pid = s.client.process.pid
-    before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
-    for trial in t:
-        used = len(os.listdir(f"/proc/{pid}/fd"))
-        resource.prlimit(pid, resource.RLIMIT_NOFILE, (max(3, used - t.number % 3), before[1]))
-        try:
-            with trial:
-                for tool, arguments in (("screenshot", {}), ("left_click", {"coordinate": AT}), ("type", {"text": "ab"}),
-                                        ("open_application", {"app": "org.xfce.mousepad"}), ("read_clipboard", {})):
-                    s.client.call(tool, arguments, timeout=CALL_PATIENCE)
-                    alive(s.client)
-                s.idle()
-        finally:
-            resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
-        s.close_apps("mousepad")
-        click_twin(s, t, "a click when there are descriptors again")
 
 
 @row("R17", "the keyboard map changes while text is typed", few=2, many=50)
