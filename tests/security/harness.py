@@ -516,24 +516,27 @@ class Stage:
 
     def prove_click(self, t, player, at):
         """A click of somebody else on the app is told by the oracle and by the app itself."""
-        self.watch.mark()
-        player.forget()
-        self.hand.click(*at)
-        wait_until(lambda: player.received("press"), PATIENCE, "the press in the log of the app")
-        t.proof(self.watch.events(player.pid, ("press",)), f"a press on process {player.pid}")
-        wait_until(lambda: player.received("release"), PATIENCE, "the release in the log of the app")
-        self.watch.mark()
-        player.forget()
+        self._prove(t, player, "press", "release", lambda: self.hand.click(*at))
 
     def prove_key(self, t, player, key="a"):
         """A key of somebody else to the app is told by the oracle and by the app itself."""
-        self.watch.mark()
-        player.forget()
-        self.hand.keys(key)
-        wait_until(lambda: player.received("key_release"), PATIENCE, "the key in the log of the app")
-        t.proof(self.watch.events(player.pid, ("key",)), f"a key for process {player.pid}")
-        self.watch.mark()
-        player.forget()
+        self._prove(t, player, "key", "key_release", lambda: self.hand.keys(key))
+
+    def _prove(self, t, player, down, up, act):
+        for _ in range(3):
+            self.watch.mark()
+            player.forget()
+            act()
+            wait_until(lambda: player.received(down), PATIENCE, f"{down} in the log of the app")
+            wait_until(lambda: player.received(up), PATIENCE, f"{up} in the log of the app")
+            noticed = self.watch.events(player.pid, (down,))
+            self.watch.mark()
+            player.forget()
+            if noticed:
+                break
+            # A busy X server may lose a record; twice in a row it is the oracle that is broken.
+            t.note(f"the oracle missed a {down}")
+        t.proof(noticed, f"a {down} on process {player.pid}")
 
     def prove_any(self, t):
         """The oracle that says `nobody got anything` does notice a click."""
