@@ -339,7 +339,7 @@ def fuzz(s, t):
     bad = BadRequests(SEED, s.client.tools(), s.client.params)
     s.watch.mark()
     s.actor.forget()
-    for _ in range(t.count // 50):
+    for _ in range(max(1, t.count // 50)):
         before = len(s.client.messages)
         lines = [bad.next() for _ in range(50)]
         s.client.send_bytes(b"".join(line + b"\n" for _, line, _ in lines))
