@@ -133,7 +133,7 @@ class EventLog:
     def wait(self, condition, timeout=PATIENCE, what="the event"):
         """`condition` gets the list of events; its first true value is returned."""
         return wait_until(lambda: condition(self.events()), timeout,
-                          lambda: f"{what} (log: {[e for e in self.events()][-12:]})")
+                          lambda: f"{what() if callable(what) else what} (log: {self.events()[-12:]})")
 
     def wait_count(self, kind, count, timeout=PATIENCE):
         """At least `count` events of a kind; returns them."""
