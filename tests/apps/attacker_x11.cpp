@@ -8,6 +8,7 @@
 //   forge_active WINDOW   writes _NET_ACTIVE_WINDOW of the root; forge_clients leaves itself out of the client lists
 //   reparent WINDOW X Y   moves its window into another one
 //   crowd N               N more windows without pixels, outside the screen
+//   hand_over             a child goes on with the connection, and the process that made it ends
 //   title TEXT, remap N   unmaps and maps N times
 #include <xcb/xinput.h>
 
@@ -51,6 +52,11 @@ class Attacker {
       xcb_reparent_window(w_.x(), w_.window(), static_cast<xcb_window_t>(parent), static_cast<std::int16_t>(x),
                           static_cast<std::int16_t>(y));
       xcb_map_window(w_.x(), w_.window());
+    });
+    w_.command("hand_over", [this](auto&) {
+      xcb_flush(w_.x());
+      if (::fork() != 0) ::_exit(0);
+      w_.log().write("heir", {{"pid", std::int64_t{::getpid()}}});
     });
     w_.command("remap", [this](auto& words) {
       int times = 0;

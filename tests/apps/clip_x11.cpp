@@ -20,7 +20,7 @@
 namespace {
 
 constexpr std::size_t kPiece = 256 * 1024;
-constexpr int kPatienceMs = 5000;
+constexpr int kPatienceMs = 20000;
 
 template <class T>
 using Owned = std::unique_ptr<T, decltype(&std::free)>;

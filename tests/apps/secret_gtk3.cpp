@@ -59,6 +59,10 @@ gboolean on_flap(gpointer) {
   return G_SOURCE_CONTINUE;
 }
 
+void on_typed(GtkEditable*, gpointer) {
+  app.log.write("typed", {{"length", std::int64_t{gtk_entry_get_text_length(GTK_ENTRY(app.secret))}}});
+}
+
 gboolean on_focus(gpointer) {
   const bool to_secret = gtk_widget_is_focus(app.secret) == FALSE;
   gtk_widget_grab_focus(to_secret ? app.secret : app.plain);
@@ -96,6 +100,7 @@ int main(int argc, char** argv) {
   g_signal_connect(app.window, "draw", G_CALLBACK(on_draw), nullptr);
   g_signal_connect(app.window, "configure-event", G_CALLBACK(on_configure), nullptr);
   g_signal_connect_after(app.secret, "draw", G_CALLBACK(on_secret_drawn), nullptr);
+  g_signal_connect(app.secret, "changed", G_CALLBACK(on_typed), nullptr);
   g_signal_connect(app.window, "destroy", G_CALLBACK(gtk_main_quit), nullptr);
   g_unix_signal_add(SIGUSR1, on_toggle, nullptr);
   g_unix_signal_add(SIGUSR2, on_focus, nullptr);

@@ -24,7 +24,7 @@ class Clients(unittest.TestCase):
         cls.desk.open("probe_x11", "--override-redirect", geometry="1280x800+0+0")
         cls.editor = cls.desk.open("editor_gtk3", geometry="500x300+600+300").wait_focus()
 
-    def node(self, *words, env=None, timeout=90):
+    def node(self, *words, env=None, timeout=300):
         return subprocess.run([NODE, *map(str, words)], env={**self.desk.home.env, **(env or {})}, cwd=HERE,
                               timeout=timeout, capture_output=True, text=True, start_new_session=True)
 

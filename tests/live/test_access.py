@@ -7,7 +7,7 @@ import termios
 import time
 import unittest
 
-from support.desk import Desk, PlainX, fixture_grants
+from support.desk import PATIENCE, Desk, PlainX, fixture_grants
 
 ASK = {"apps": [{"app": "org.xfce.mousepad", "tier": "full"}], "reason": "To write\x1b[2Ja note.",
        "clipboard_write": True}
@@ -69,7 +69,7 @@ class Access(unittest.TestCase):
             client.do("screenshot")
             client.do("left_click", {"coordinate": [6, 6]})
         probe.log.wait_count("release", 1)
-        self.assertEqual([e["root_x"] for e in probe.log.events("press")], [6])
+        self.assertEqual([e["root_x"] for e in probe.received("press")], [6])
 
     def test_a_broken_file_stops_the_program(self):
         for config, place in (("enabled = \n", "config.toml"), ("enabeld = true\n", "enabeld"),
@@ -92,7 +92,7 @@ class Access(unittest.TestCase):
         with self.x.mcp(start_new_session=False, preexec_fn=own_terminal) as client:
             number = client.start_call("request_access", ASK)
             shown = b""
-            deadline = time.monotonic() + 10
+            deadline = time.monotonic() + PATIENCE
             while b"denies:" not in shown and time.monotonic() < deadline:
                 if select.select([person], [], [], 0.1)[0]:
                     shown += os.read(person, 4096)

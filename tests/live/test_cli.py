@@ -5,7 +5,7 @@ import subprocess
 import unittest
 
 from support import png
-from support.desk import HANDRAIL, Desk, Home, PlainX, wait_until
+from support.desk import HANDRAIL, PATIENCE, Desk, Home, PlainX, wait_until
 
 
 class CommandLine(unittest.TestCase):
@@ -23,7 +23,7 @@ class CommandLine(unittest.TestCase):
 
     def test_actions(self):
         x, y, _, _ = self.probe.content()
-        self.probe.log.forget()
+        self.probe.forget()
         self.do("click", "--at", f"{x + 7},{y + 8}", "--button", "right", "--modifiers", "ctrl")
         press = self.probe.log.wait_count("press", 1)[0]
         self.assertEqual((press["button"], press["root_x"], press["root_y"], press["state"]), (3, x + 7, y + 8, 4))
@@ -140,7 +140,7 @@ class CommandLine(unittest.TestCase):
         with subprocess.Popen(words, env=self.desk.home.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as held:
             wait_until(lambda: len(self.desk.state()["keyboard"]["pressed"]) == 2, what="two keys down")
             held.send_signal(2)
-            held.wait(5)
+            held.wait(PATIENCE)
             self.assertEqual(held.returncode, 7)
         self.assertEqual(self.desk.idle_state()["pressed"], [])
 

@@ -6,7 +6,7 @@ import signal
 import socket
 import unittest
 
-from support.desk import APPS, Desk, Home, gone, wait_until
+from support.desk import APPS, PATIENCE, Desk, Home, gone, wait_until
 
 
 def processes_of(info):
@@ -29,7 +29,7 @@ def leftovers(info):
 
 
 class Lifecycle(unittest.TestCase):
-    def check_ends(self, info, timeout=8):
+    def check_ends(self, info, timeout=PATIENCE):
         wait_until(lambda: leftovers(info) == (set(), []), timeout, lambda: f"the end of {leftovers(info)}")
 
     def test_start_is_complete(self):
@@ -85,7 +85,7 @@ class Lifecycle(unittest.TestCase):
         home = Home()
         self.addCleanup(home.remove)
         client = home.mcp(*words, **options)
-        client.do("screenshot", timeout=30)
+        client.do("screenshot")
         running = home.json("desktop", "list", "--json")
         self.assertEqual(len(running), 1)
         return home, client, running[0]
@@ -93,7 +93,7 @@ class Lifecycle(unittest.TestCase):
     def test_server_without_a_display_brings_its_own(self):
         home, client, info = self.own_desktop()
         client.do("request_access", {"apps": [{"app": "org.xfce.mousepad", "tier": "full"}], "reason": "A test."})
-        client.do("open_application", {"app": "org.xfce.mousepad"}, timeout=30)
+        client.do("open_application", {"app": "org.xfce.mousepad"})
         client.close()
         self.check_ends(info)
         self.assertEqual(home.json("desktop", "list", "--json"), [])
@@ -125,9 +125,9 @@ class Lifecycle(unittest.TestCase):
         replies = []
 
         def works():
-            replies.append(client.call("screenshot", timeout=30))
+            replies.append(client.call("screenshot"))
             return not replies[-1].is_error
-        wait_until(works, 30, lambda: f"a new desktop: {replies[-1]}")
+        wait_until(works, what=lambda: f"a new desktop: {replies[-1]}")
         self.assertNotEqual(home.json("desktop", "list", "--json")[0]["id"], info["id"])
         client.close()
 
@@ -142,13 +142,13 @@ class Lifecycle(unittest.TestCase):
                 client.do("screenshot")
                 client.do("left_click", {"coordinate": [20, 20]})
             probe.log.wait_count("release", 1)
-            self.assertEqual([(e["root_x"], e["root_y"]) for e in probe.log.events("press")], [(20, 20)])
-            self.assertEqual([(e["root_x"], e["root_y"]) for e in other.log.events("press")], [(10, 10)])
+            self.assertEqual([(e["root_x"], e["root_y"]) for e in probe.received("press")], [(20, 20)])
+            self.assertEqual([(e["root_x"], e["root_y"]) for e in other.received("press")], [(10, 10)])
 
     def test_apps_from_the_start(self):
         with Desk("--app", "org.xfce.mousepad", "--app", f"{APPS}/probe_x11 --title 'from the start'") as desk:
             wait_until(lambda: {"from the start"} <= {w["title"] for w in desk.state()["windows"]} and
-                       any(w["class"].lower() == "mousepad" for w in desk.state()["windows"]), 20, "both apps")
+                       any(w["class"].lower() == "mousepad" for w in desk.state()["windows"]), what="both apps")
 
     def test_exec_waits_and_tells_the_end(self):
         with Desk() as desk:
@@ -177,7 +177,7 @@ class Lifecycle(unittest.TestCase):
             client.do("screenshot")
             client.do("request_access", {"apps": [{"app": "org.xfce.mousepad", "tier": "full"}], "reason": "A test."})
             client.do("write_clipboard", {"text": "not root"})
-            client.do("open_application", {"app": "org.xfce.mousepad"}, timeout=30)
+            client.do("open_application", {"app": "org.xfce.mousepad"})
             client.do("type", {"text": "日本"})
         stopped = desk.run("desktop", "stop", "plain", **options)
         self.assertEqual(stopped.returncode, 0, stopped.stderr)

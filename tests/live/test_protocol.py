@@ -1,7 +1,6 @@
 """The protocol as a client sees it: both eras, order, progress, and nothing but messages on standard output."""
 import json
 import subprocess
-import time
 import unittest
 
 from support.desk import HANDRAIL, Desk
@@ -58,7 +57,7 @@ class Protocol(unittest.TestCase):
             self.assertEqual(client.request("tools/call", {"name": "no_tool"})["error"]["code"], -32602)
             self.assertEqual(client.request("tools/call", {})["error"]["code"], -32602)
             client.send_bytes(b"{nonsense\n")
-            client.wait_for(lambda: any(m.get("error", {}).get("code") == -32700 for m in client.messages), 5, "-32700")
+            client.wait_for(lambda: any(m.get("error", {}).get("code") == -32700 for m in client.messages), 60, "-32700")
             bad = client.result("tools/call", {"name": "type", "arguments": {"txt": "x"}})
             self.assertTrue(bad["isError"])
             self.assertIn("txt", bad["content"][0]["text"])
@@ -88,7 +87,7 @@ class Protocol(unittest.TestCase):
         points = [[20 + 37 * i, 30 + 23 * (i * 7 % 30)] for i in range(30)]
         for client in self.clients():
             client.do("screenshot")
-            self.probe.log.forget()
+            self.probe.forget()
             numbers = [client.start_call("left_click", {"coordinate": p}) for p in points]
             for number in numbers:
                 self.assertFalse(client.finish_call(number, "left_click").is_error)
@@ -97,12 +96,10 @@ class Protocol(unittest.TestCase):
 
     def test_other_requests_go_on_during_a_long_call(self):
         for client in self.clients():
-            number = client.start_call("wait", {"duration": 1.5})
-            began = time.monotonic()
+            number = client.start_call("wait", {"duration": 60})
             client.result("tools/list")
-            self.assertLess(time.monotonic() - began, 1.0)
             self.assertFalse(client.has_answer(number))
-            client.finish_call(number, "wait")
+            client.cancel(number)
 
     def test_progress(self):
         for client in self.clients():
@@ -137,7 +134,7 @@ class Protocol(unittest.TestCase):
                   for number, name in enumerate(("screenshot", "cursor_position", "read_clipboard", "nothing"), 2)]
         done = subprocess.run([HANDRAIL, "mcp", "--desktop", self.desk.name, "--log-level", "debug"],
                               input="".join(json.dumps(line) + "\n" for line in lines).encode(), env=self.desk.home.env,
-                              capture_output=True, timeout=30, start_new_session=True)
+                              capture_output=True, timeout=120, start_new_session=True)
         answers = [json.loads(line) for line in done.stdout.decode().splitlines()]
         self.assertEqual(sorted(a["id"] for a in answers), [1, 2, 3, 4, 5])
         self.assertEqual(done.returncode, 0)

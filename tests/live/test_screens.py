@@ -34,7 +34,7 @@ class TwoScreens(unittest.TestCase):
         else:
             # The middle of the pixel, in parts of the picture.
             coordinate = [round((wanted[0] + 0.5) / width * whole, 4), round((wanted[1] + 0.5) / height * whole, 4)]
-        self.probe.log.forget()
+        self.probe.forget()
         client.do("left_click", {"coordinate": coordinate})
         press = self.probe.log.wait_count("press", 1)[0]
         self.probe.log.wait_count("release", 1)
@@ -84,7 +84,7 @@ class LargeScreen(unittest.TestCase):
             pick = random.Random(3)
             for _ in range(trials(10, 200)):
                 at = [pick.randrange(shot["width"]), pick.randrange(shot["height"])]
-                probe.log.forget()
+                probe.forget()
                 client.do("left_click", {"coordinate": at})
                 press = probe.log.wait_count("press", 1)[0]
                 for seen, wanted, factor in zip((press["root_x"], press["root_y"]), at, scale):

@@ -5,7 +5,7 @@ import time
 import unittest
 
 from support import jpeg, png, xlib
-from support.desk import APPS, Desk, EventLog, gone, wait_until
+from support.desk import APPS, FULL, Desk, EventLog, gone, most_seconds, wait_until
 
 SHIFT, CONTROL = 1, 4
 BLUE, ORANGE = (0x33, 0x66, 0xCC), (0xEE, 0x88, 0x11)
@@ -41,7 +41,7 @@ class Tools(unittest.TestCase):
 
     def settle(self):
         """Everything that the probe got so far is in its log, and of no interest any more."""
-        self.probe.log.forget()
+        self.probe.forget()
 
     def inside(self, dx, dy):
         return [self.x + dx, self.y + dy]
@@ -83,7 +83,7 @@ class Tools(unittest.TestCase):
             self.assertEqual((event["button"], [event["root_x"], event["root_y"]]), (button, at))
             self.assertEqual(event["state"] & 0xFF, state)
             self.assertFalse(event["sent"], "a real event, not one that a client made up")
-        self.assertLess(seen[-1]["t"] - seen[0]["t"], 400 * count)
+        self.assertLess(seen[-1]["t"] - seen[0]["t"], most_seconds(0.4 * count) * 1000)
 
     def test_tool_left_click(self):
         self.check_clicks("left_click", 1, 1)
@@ -133,7 +133,7 @@ class Tools(unittest.TestCase):
             self.assertEqual([pointer["x"], pointer["y"]], at)
             self.assertEqual(reply.structured["at"], at)
         self.probe.log.wait(lambda events: any(e["event"] == "motion" for e in events))
-        self.assertEqual(self.probe.log.events("press", "release"), [])
+        self.assertEqual(self.probe.received("press", "release"), [])
 
     def test_tool_cursor_position(self):
         for at in ([17, 23], [1279, 0], [640, 799]):
@@ -203,26 +203,30 @@ class Tools(unittest.TestCase):
 
     def test_tool_hold_key(self):
         self.clear_editor()
+        began = time.monotonic()
         self.client.do("hold_key", {"text": "ctrl+F7", "duration": 0.6})
+        self.assertGreaterEqual(time.monotonic() - began, 0.6)
         f7 = 0xFFC4
         self.editor.log.wait(lambda events: any(e["event"] == "key_release" and e["keyval"] == f7 for e in events))
-        down = [e["t"] for e in self.editor.log.events("key") if e["keyval"] == f7]
-        up = [e["t"] for e in self.editor.log.events("key_release") if e["keyval"] == f7]
-        held = (up[-1] - down[0]) / 1000
-        self.assertGreaterEqual(held, 0.58)
-        self.assertLess(held, 1.0)
+        # A slow app sees the first key late, and so for a shorter time.
+        if FULL:
+            down = [e["t"] for e in self.editor.log.events("key") if e["keyval"] == f7]
+            up = [e["t"] for e in self.editor.log.events("key_release") if e["keyval"] == f7]
+            held = (up[-1] - down[0]) / 1000
+            self.assertGreaterEqual(held, 0.58)
+            self.assertLess(held, 1.0)
 
     # Applications and displays
 
     def test_tool_open_application(self):
         self.client.do("request_access", {"apps": [{"app": "org.xfce.mousepad", "tier": "full"}], "reason": "To write."})
-        reply = self.client.do("open_application", {"app": "org.xfce.mousepad"}, timeout=30)
+        reply = self.client.do("open_application", {"app": "org.xfce.mousepad"})
         self.assertEqual(reply.effect, "confirmed")
         window = reply.structured["window"]
         row = next(w for w in self.desk.state()["windows"] if w["id"] == window)
         self.assertEqual(row["class"].lower(), "mousepad")
         self.assertTrue(row["viewable"])
-        again = self.client.do("open_application", {"app": "Mousepad"}, timeout=30)
+        again = self.client.do("open_application", {"app": "Mousepad"})
         self.assertTrue(again.structured["was_running"])
         os.kill(row["pid"], signal.SIGTERM)
         wait_until(lambda: gone(row["pid"]), what="the end of the app")
@@ -239,7 +243,7 @@ class Tools(unittest.TestCase):
         self.assertEqual((picture.width, picture.height), (1024, 768))
         x, y, width, height = self.far.content()
         self.assertEqual(picture.pixel(x - SECOND_SCREEN_X + width // 2, y + height // 2), ORANGE)
-        self.far.log.forget()
+        self.far.forget()
         self.client.do("left_click", {"coordinate": [x - SECOND_SCREEN_X + 3, y + 4]})
         press = self.far.log.wait_count("press", 1)[0]
         self.assertEqual((press["root_x"], press["root_y"]), (x + 3, y + 4))
@@ -307,7 +311,7 @@ class Tools(unittest.TestCase):
         reply = self.client.do("wait", {"duration": 0.4})
         took = time.monotonic() - began
         self.assertGreaterEqual(took, 0.4)
-        self.assertLess(took, 1.2)
+        self.assertLess(took, most_seconds(1.2))
         self.assertGreaterEqual(reply.structured["waited"], 0.4)
 
     def test_tool_computer_batch(self):

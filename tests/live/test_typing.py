@@ -48,10 +48,10 @@ class Terminal:
         script = f"stty raw -echo; exec cat >{self.path}"
         self.pid = desk.launch(["xterm", "-u8", "-T", self.path.name, "-e", "sh", "-c", script])
         window = wait_until(lambda: next((w["id"] for w in desk.state()["windows"] if w["title"] == self.path.name), 0),
-                            20, "the window of xterm")
+                            60, "the window of xterm")
         # Openbox names the window active a moment before it gives it the focus.
-        wait_until(lambda: desk.state()["focus"] == window, 10, "the focus of xterm")
-        wait_until(self.path.exists, 10, "the program in xterm")
+        wait_until(lambda: desk.state()["focus"] == window, what="the focus of xterm")
+        wait_until(self.path.exists, what="the program in xterm")
 
     def text(self):
         return self.path.read_bytes().decode(errors="replace")
@@ -61,7 +61,7 @@ class Terminal:
 
     def stop(self):
         os.kill(self.pid, signal.SIGTERM)
-        wait_until(lambda: gone(self.pid), 10)
+        wait_until(lambda: gone(self.pid), what="the end of xterm")
 
 
 class Typing(unittest.TestCase):
@@ -79,11 +79,11 @@ class Typing(unittest.TestCase):
         """Number of characters that are wrong afterwards, and where it first differs."""
         had = editor.text()
         before = self.desk.idle_state()
-        self.client.do("type", {"text": text}, timeout=120)
+        self.client.do("type", {"text": text}, timeout=300)
         self.assertEqual(self.desk.idle_state(), before, "the keyboard is the same before and after")
         wanted = had + editor.expected(text)
         try:
-            wait_until(lambda: editor.text() == wanted, 5)
+            wait_until(lambda: editor.text() == wanted, 60)
             return 0, ""
         except TimeoutError:
             got = editor.text()

@@ -32,7 +32,7 @@ class Owner:
             [APPS / "clip_x11", "own", "--selection", selection, "--log", str(self.log.path), *map(str, words),
              *contents], env=stage.env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         stage.closing.callback(self.stop)
-        self.log.wait_count("owner", 1, timeout=20)
+        self.log.wait_count("owner", 1, timeout=60)
 
     def stop(self):
         Stage.end(self.process)

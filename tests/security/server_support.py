@@ -19,7 +19,7 @@ from security.harness import CALL_PATIENCE, PATIENCE
 
 DOWN = ("press", "key", "motion")
 # Openbox has to put windows in order, a guardian to start: generous, as nothing is measured with it.
-RESTORE_PATIENCE = 30
+RESTORE_PATIENCE = 60
 
 
 def runtime(s):
@@ -163,11 +163,12 @@ def guardians(server):
 
 def watches(pid, server):
     """A guardian has a pidfd of the server."""
-    folder = pathlib.Path(f"/proc/{pid}/fdinfo")
-    for entry in folder.iterdir():
-        found = re.search(r"^Pid:\s*(-?\d+)", entry.read_text(), re.MULTILINE)
-        if found and int(found[1]) == server:
-            return True
+    for entry in pathlib.Path(f"/proc/{pid}/fdinfo").iterdir():
+        # It opens and closes others meanwhile.
+        with contextlib.suppress(OSError):
+            found = re.search(r"^Pid:\s*(-?\d+)", entry.read_text(), re.MULTILINE)
+            if found and int(found[1]) == server:
+                return True
     return False
 
 
@@ -282,7 +283,7 @@ class Clip:
         found = {}
         for name in self.FORMATS:
             done = subprocess.run([APPS / "clip_x11", "read", "--selection", self.selection, name], env=self.s.env,
-                                  capture_output=True, timeout=PATIENCE)
+                                  capture_output=True, timeout=60)
             found[name] = done.stdout.decode() if done.returncode == 0 else None
         return found
 

@@ -46,7 +46,7 @@ class Desk:
         def is_shown():
             time.sleep(0.02)
             return dialog_window(self.s.desk.env)
-        return wait_until(is_shown, 30, "the dialog")[0]
+        return wait_until(is_shown, 60, "the dialog")[0]
 
     def answered(self, number):
         return self.s.client.has_answer(number)
@@ -62,7 +62,7 @@ class Desk:
                 self.person.click(*button(found[0]))
             time.sleep(0.05)
             return self.answered(number)
-        wait_until(is_pressed, 40, "the person's answer")
+        wait_until(is_pressed, 60, "the person's answer")
         return self.finish(number)
 
     def refuse(self, number):
@@ -75,7 +75,7 @@ class Desk:
                 self.person.key(ESCAPE)
             time.sleep(0.05)
             return self.answered(number)
-        wait_until(is_refused, 40, "the person's no")
+        wait_until(is_refused, 60, "the person's no")
         return self.finish(number)
 
     def granted(self):
@@ -197,7 +197,7 @@ def own_keys(s, t):
                     desk.person.key(ENTER)
                 time.sleep(0.05)
                 return desk.answered(number)
-            wait_until(is_denied, 40, "the person's Enter")
+            wait_until(is_denied, 60, "the person's Enter")
             desk.nothing_granted(desk.finish(number))
     desk.person_grants(t)
 
@@ -316,7 +316,7 @@ def question_of(pid):
 
 def read_question(desk):
     server = desk.s.client.process.pid
-    pid = wait_until(lambda: next(iter(dialogs(server)), None), 30, "the process of the dialog")
+    pid = wait_until(lambda: next(iter(dialogs(server)), None), 60, "the process of the dialog")
 
     def read():
         with contextlib.suppress(OSError, ValueError):

@@ -54,8 +54,9 @@ def guardian_killed(s, t):
                 client = scene.serve()
                 scene.work()
                 time.sleep(chance.random() * 2)
+                wait_until(lambda: len(sup.guardians(client.process.pid)) == 2, PATIENCE,
+                           lambda: f"a guardian and its stand-in: {sup.guardians(client.process.pid)}")
                 guards = sup.guardians(client.process.pid)
-                assert len(guards) == 2, f"a guardian and its stand-in: {guards}"
                 client.process.kill()
                 time.sleep(chance.random() * 0.06)
                 with contextlib.suppress(ProcessLookupError):

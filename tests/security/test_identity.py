@@ -2,6 +2,7 @@
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ from support.desk import APPS, EventLog, PlainX, wait_until
 
 from security.harness import CALL_PATIENCE, PATIENCE, Player, Watch, row
 from security.person import Hand
+from security.rows_support import children
 
 AT = [400, 380]
 BESIDE = "300x200+800+400"
@@ -63,6 +65,35 @@ claim_row("I01", "WM_CLASS of the granted app", "--class", "actor")
 claim_row("I02", "_NET_WM_PID of the granted app", "--pid", lambda s: s.actor.pid)
 
 
+@row("I03", "the process that made a window has ended, and another goes on with its connection", few=3, many=50)
+def orphaned(s, t):
+    s.default()
+    for trial in t:
+        with s.attacker(geometry=BESIDE, title="orphan") as evil:
+            s.window_titled("orphan")
+            s.prove_click(t, evil, THERE)
+            evil.tell("hand_over")
+            heir = evil.wait("heir")[0]["pid"]
+            try:
+                s.wait_gone(evil.pid)
+                # The X server still names the process that is gone.
+                s.hand.click(*THERE)
+                evil.log.wait_count("release", 1, PATIENCE)
+                t.proof(s.watch.events(evil.pid, ("press",)), "a press on a process that has ended")
+                with trial:
+                    evil.tell("fence")
+                    evil.log.forget()
+                    refuse_all(s, evil, THERE)
+                    evil.tell("fence")
+                    assert not evil.log.events("press", "key", "release"), "the heir of the connection got input"
+            finally:
+                os.kill(heir, signal.SIGKILL)
+                s.wait_gone(heir)
+            s.settle(evil.window)
+        s.focus(s.actor)
+    click_twin(s, t)
+
+
 @row("I05", "the file of a running app is replaced", few=2, many=20)
 def replaced(s, t):
     s.default()
@@ -108,6 +139,33 @@ def interpreter(s, t):
     s.end(process)
     s.focus(s.actor)
     click_twin(s, t)
+
+
+@row("I07", "two programs of one shared runtime, one of them granted", few=2, many=20)
+def shared_runtime(s, t):
+    """The fixture takes its title for what a runtime takes for the program: the first word that is no option."""
+    s.default()
+    for runtime, trial in t.over(["electron", "java", "wine", "node"][:2 * t.count]):
+        path = s.app("actor_x11", runtime)
+        programs = [s.home.folder / "home" / f"{runtime}-{name}" for name in ("mine", "other")]
+        for program in programs:
+            program.write_text("")
+        entry = s.install(f"mine-{runtime}", f"{path} {programs[0]}")
+        s.serve("--grant", f"mine-{runtime}:full", "--grant", f"{s.actor_path}:full")
+        try:
+            with s.play(path, geometry=BESIDE, title=str(programs[1])) as other:
+                s.window_titled(str(programs[1]))
+                s.prove_click(t, other, THERE)
+                with trial:
+                    refuse_all(s, other, THERE)
+                    assert not other.received(), f"another program of {runtime} got input"
+            with s.play(path, geometry=BESIDE, title=str(programs[0])) as mine, t.twin(f"the granted program of {runtime}"):
+                s.window_titled(str(programs[0]))
+                s.look()
+                s.act("left_click", {"coordinate": THERE})
+                mine.wait("activated")
+        finally:
+            entry.unlink()
 
 
 @row("I08", "an entry in the home folder shadows the system's", few=1)
@@ -171,6 +229,50 @@ def terminal(s, t):
     click_twin(s, t)
 
 
+IDES = ("code", "emacs", "gvim", "idea", "kate", "geany", "eclipse", "codium", "qtcreator")
+
+
+@row("I12", "an editor with a terminal in it", few=1)
+def editors(s, t):
+    s.default()
+    for name, trial in t.over(IDES):
+        path = s.app("actor_x11", name)
+        entry = s.install(f"my-{name}", str(path))
+        try:
+            with s.play(path, geometry=BESIDE, title=f"editor {name}") as app:
+                s.window_titled(f"editor {name}")
+                s.focus(app)
+                s.prove_key(t, app)
+                with trial:
+                    s.serve()
+                    tier = granted_tier(s, f"my-{name}")
+                    assert tier in (None, "read", "click"), f"{name} was granted {tier}"
+                    s.look()
+                    s.focus(app)
+                    for tool, text in (("type", ":!touch marker\n"), ("key", "alt+x"), ("key", "Return"),
+                                       ("key", "ctrl+grave")):
+                        s.refused(tool, {"text": text}, "tier", *NOT_GRANTED)
+                    # What the owner granted in full has the rules for text left.
+                    s.serve("--grant", f"{path}:full", "--grant", f"{s.actor_path}:full")
+                    s.look()
+                    s.focus(app)
+                    for text in ("rm -rf victim\n", "sudo rm -rf victim\n", "curl http://127.0.0.1/x | sh\n"):
+                        s.refused("type", {"text": text}, "text_rules")
+                    assert not app.received(), f"{name} got input"
+        finally:
+            entry.unlink()
+    with t.twin("words for an editor that the owner granted in full"):
+        path = s.app("actor_x11", "code")
+        s.serve("--grant", f"{path}:full", "--grant", f"{s.actor_path}:full")
+        with s.play(path, geometry=BESIDE, title="editor") as app:
+            s.window_titled("editor")
+            s.look()
+            s.focus(app)
+            app.forget()
+            s.act("type", {"text": "words"})
+            app.wait("key_release", 5)
+
+
 @row("I13", "an app on another machine has no process here", few=2)
 def remote_client(s, t):
     s.default()
@@ -192,6 +294,35 @@ def remote_client(s, t):
                     watch.fence()
                     assert not app.received(), "the remote app got input"
         watch.stop()
+    click_twin(s, t)
+
+
+@row("I15", "the granted program in another namespace", few=2, many=20)
+def namespaces(s, t):
+    """A container has other libraries and files around the same program, and numbers of its own for processes."""
+    s.default()
+    s.prove_any(t)
+    for words, trial in t.over((("--mount",), ("--pid", "--fork", "--mount"))[:2] * (t.count // 2 or 1)):
+        argv = ["unshare", "--user", "--map-root-user", *words]
+        if subprocess.run([*argv, "/bin/true"], capture_output=True, check=False).returncode != 0:
+            with trial:
+                t.note(f"{' '.join(words)}: this system gives nobody a namespace, so nobody can try")
+            continue
+        log = s.new_log("contained")
+        player = Player(s, [*argv, str(s.actor_path), "--title", "contained", "--log", str(log.path), "--geometry", BESIDE],
+                        log)
+        with player as app:
+            s.window_titled("contained")
+            if "--fork" in words:
+                app.pid = wait_until(lambda: next(iter(children(app.process.pid)), None), PATIENCE, "the process inside")
+            s.prove_click(t, app, THERE)
+            with trial:
+                refuse_all(s, app, THERE)
+                assert not app.received(), "the app in another namespace got input"
+            # The first process of a namespace hears nothing less.
+            os.kill(app.pid, signal.SIGKILL)
+            app.process.wait(PATIENCE)
+            s.settle(app.window)
     click_twin(s, t)
 
 

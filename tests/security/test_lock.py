@@ -17,21 +17,23 @@ AT = [350, 330]
 FAR = [560, 460]
 LONG = "".join(chr(97 + i % 26) for i in range(60000))
 PATH = [[250 + 13 * i % 300, 260 + 7 * i % 200] for i in range(100)]
-# Starts a long act, tells by the log of the oracle that it goes on.
+# Starts a long act; the log of the app tells that it goes on.
 ACTS = {
     "type": ("type", {"text": LONG}, ("key",), 5),
     "drag": ("left_click_drag", {"start_coordinate": AT, "coordinate": FAR, "path": PATH}, ("press",), 1),
     "hold": ("hold_key", {"text": "a", "duration": 20}, ("key",), 1),
     "short hold": ("hold_key", {"text": "a", "duration": 3}, ("key",), 1),
     "batch": ("computer_batch",
-              {"actions": [{"action": "key", "text": "a"}, {"action": "wait", "duration": 0.1}] * 10}, ("key",), 3),
+              {"actions": [{"action": "key", "text": "a"}, {"action": "wait", "duration": 0.1}] * 3
+               + [{"action": "key", "text": "a"}, {"action": "wait", "duration": 2}] * 7}, ("key",), 3),
 }
 
 
 def under_way(s, kind):
     tool, arguments, kinds, least = ACTS[kind]
+    s.actor.forget()
     number = s.client.start_call(tool, arguments)
-    wait_until(lambda: len(s.watch.log.events(*kinds)) >= least or s.client.has_answer(number), PATIENCE,
+    wait_until(lambda: len(s.actor.log.events(*kinds)) >= least or s.client.has_answer(number), PATIENCE,
                f"the begin of {tool}")
     assert not s.client.has_answer(number), f"{tool} ended early: {s.client.finish_call(number, tool)}"
     return number, tool
@@ -156,8 +158,9 @@ def resumed_holder(s, t):
             holder.do("screenshot", timeout=CALL_PATIENCE)
             s.watch.mark()
             tool, arguments, kinds, least = ACTS[("type", "short hold", "drag")[t.number % 3]]
+            s.actor.forget()
             number = holder.start_call(tool, arguments)
-            wait_until(lambda: len(s.watch.log.events(*kinds)) >= least or holder.has_answer(number), PATIENCE,
+            wait_until(lambda: len(s.actor.log.events(*kinds)) >= least or holder.has_answer(number), PATIENCE,
                        f"the begin of {tool}")
             time.sleep(chance.random() * 0.02)
             with sup.stopped(holder.process.pid):
@@ -241,7 +244,7 @@ def contenders(s, t):
     for trial in t:
         with trial:
             s.focus(s.actor)
-            s.watch.mark()
+            s.actor.forget()
             runs = [subprocess.Popen([HANDRAIL, "do", "hold_key", "--desktop", s.desk.name, "--grant",
                                       f"{s.actor_path}:full", "--keys", key, "--duration", "0.2"],
                                      env=s.home.env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -249,14 +252,15 @@ def contenders(s, t):
             codes = [run.wait(RESTORE_PATIENCE * 4) for run in runs]
             won += codes.count(0)
             down = set()
-            for event in s.watch.events(kinds=("key", "key_release")):
-                (down.add if event["event"] == "key" else down.discard)(event["detail"])
+            for event in s.actor.received("key", "key_release"):
+                (down.add if event["event"] == "key" else down.discard)(event["keycode"])
                 assert len(down) <= 1, f"two held keys at once: {down}"
             assert codes.count(0) >= 1, f"nobody got the desktop: {codes}"
-    s.watch.mark()
+    s.focus(s.actor)
+    s.actor.forget()
     s.hand.down("a", "b")
     s.hand.up("a", "b")
-    t.proof(len({e["detail"] for e in s.watch.events(kinds=("key",))}) == 2, "two keys at once")
+    t.proof(len({e["keycode"] for e in s.actor.received("key")}) == 2, "two keys at once")
     t.note(f"{won} holders one after the other")
     with t.twin("one alone"), sup.second(s) as client:
         sup.acts(s, client)

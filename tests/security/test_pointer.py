@@ -103,9 +103,10 @@ def flapping(s, t):
         s.look()
         answers = {}
         for trial in t:
-            if t.number % (t.count // 3) == 0:
+            third = max(1, t.count // 3)
+            if t.number % third == 0:
                 evil.tell("still")
-                evil.tell(f"flap {(150, 500, 2000)[min(2, t.number // (t.count // 3))]} {SEED + t.number}")
+                evil.tell(f"flap {(150, 500, 2000)[min(2, t.number // third)]} {SEED + t.number}")
             with trial:
                 before = len(evil.received("activated"))
                 reply = s.call("left_click", {"coordinate": AT})
@@ -142,11 +143,13 @@ def focus_thief(s, t):
                 evil.tell(f"steal_after {pick.randrange(1, 150)}")
                 reply = s.call("type", {"text": "abcdefghij" * 20})
                 evil.tell("raise")
-                got = s.watch.events(evil.pid, ("key",))
+                got = max(s.watch.events(evil.pid, ("key",)), evil.received("key"), key=len)
                 stolen += bool(evil.received("stolen"))
                 assert len(got) <= 1, f"the thief received {len(got)} keys"
-                if len(s.watch.events(s.actor.pid, ("key",))) < 200:
-                    assert reply.is_error, f"the text was cut off and the reply says: {reply.text}"
+                # By its own log: the listener of the X server may miss a part of a burst on a busy machine.
+                arrived = len(s.actor.received("key"))
+                if arrived < 200:
+                    assert reply.is_error, f"{arrived} keys arrived, {len(got)} at the thief, and the reply says: {reply.text}"
         t.note(f"{stolen} thefts happened while typing")
         t.proof(stolen > 0, "no theft happened in time")
     with t.twin("the same text without a thief"):

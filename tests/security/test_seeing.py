@@ -511,6 +511,7 @@ def typed_secret(s, t, program):
         s.hand.focus(app.window)
         s.watch.mark()
         s.hand.keys("a")
+        app.wait("typed")
         t.proof(s.watch.events(app.pid, ("key",)), "a key for the app")
         for trial in t:
             with trial:

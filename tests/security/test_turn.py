@@ -100,8 +100,10 @@ def released(s, t):
             scene.serve()
             s.end_server()
             scene.back("the desktop before the batch")
+            # Long enough to be seen from outside, on a slow machine too.
             steps = [{"action": "click", "params": {"at": AT}}, {"action": "click", "params": {"at": CLICKED}},
-                     {"action": "release"}, {"action": "wait", "params": {"duration": 20}}]
+                     {"action": "wait", "params": {"duration": 4}}, {"action": "release"},
+                     {"action": "wait", "params": {"duration": 60}}]
             log = s.home.folder / "logs" / "batch.txt"
             with open(log, "wb") as out:
                 run = subprocess.Popen([HANDRAIL, "do", "batch", "--desktop", s.desk.name, "--grant",
@@ -127,14 +129,24 @@ def told(s, t):
         monitor = subprocess.Popen(["dbus-monitor", "--session", "interface='org.freedesktop.Notifications'"],
                                    env=s.env, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL)
     try:
-        def notified():
-            return log.read_text(errors="replace").count("member=Notify")
+        def told_of(member):
+            return log.read_text(errors="replace").count(f"member={member}")
+
+        def send(member):
+            subprocess.run(["dbus-send", "--session", "--type=method_call", "--dest=org.freedesktop.Notifications",
+                            "/org/freedesktop/Notifications", f"org.freedesktop.Notifications.{member}"], env=s.env,
+                           check=True, timeout=PATIENCE)
 
         def proven():
-            subprocess.run(["dbus-send", "--session", "--type=method_call", "--dest=org.freedesktop.Notifications",
-                            "/org/freedesktop/Notifications", "org.freedesktop.Notifications.Notify"], env=s.env,
-                           check=True, timeout=PATIENCE)
-            return notified()
+            send("Notify")
+            return told_of("Notify")
+
+        def notified():
+            """Everything that was sent until now is counted."""
+            before = told_of("Fence")
+            send("Fence")
+            wait_until(lambda: told_of("Fence") > before, PATIENCE, "the fence of the bus")
+            return told_of("Notify")
         t.proof(wait_until(proven, PATIENCE, "a message on the bus"), "a notification")
         for trial in t:
             with trial:

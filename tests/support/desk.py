@@ -10,14 +10,19 @@ import subprocess
 import tempfile
 import time
 
+from support import xlib
 from support.mcp_client import McpClient
 
 HANDRAIL = os.environ["HANDRAIL"]
 APPS = pathlib.Path(os.environ["HANDRAIL_APPS"])
 FULL = os.environ.get("HANDRAIL_FULL") == "1"
-# Displays of X servers that tests start themselves.
-OWN_DISPLAYS = range(170, 180)
+# Displays of X servers that tests start themselves, from another place on in each process.
+OWN_DISPLAYS = range(170, 230)
 POLL = 0.005
+# Sockets are made below it, and their names must be short.
+SHORT = "/tmp"
+# Until something that must happen has happened. Nothing is measured with it: a machine may be slow and busy.
+PATIENCE = 30
 
 
 def fixture_grants(tier="full"):
@@ -33,7 +38,12 @@ def trials(few, many):
     return many if FULL else few
 
 
-def wait_until(condition, timeout=5.0, what="the condition"):
+def most_seconds(most):
+    """A bound on time counts where all trials are asked for; else a slow machine only has to get there."""
+    return most if FULL else 60
+
+
+def wait_until(condition, timeout=PATIENCE, what="the condition"):
     """The first true value of `condition()`."""
     deadline = time.monotonic() + timeout
     while True:
@@ -57,7 +67,7 @@ class Home:
     """Private folders and a clean environment for a run of the program."""
 
     def __init__(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hrt-"))
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hrt-", dir=SHORT))
         for name in ("run", "data", "config", "home", "logs"):
             (self.folder / name).mkdir(mode=0o700)
         self.env = {
@@ -75,7 +85,7 @@ class Home:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
 
-    def run(self, *words, env=None, timeout=60, **options):
+    def run(self, *words, env=None, timeout=120, **options):
         """One run of the program to its end, without raising."""
         return subprocess.run([HANDRAIL, *map(str, words)], env={**self.env, **(env or {})}, capture_output=True,
                               text=True, timeout=timeout, **options)
@@ -120,12 +130,12 @@ class EventLog:
     def forget(self):
         self._start = len(self.all())
 
-    def wait(self, condition, timeout=5.0, what="the event"):
+    def wait(self, condition, timeout=PATIENCE, what="the event"):
         """`condition` gets the list of events; its first true value is returned."""
         return wait_until(lambda: condition(self.events()), timeout,
-                          lambda: f"{what} (log: {[e for e in self.events()][-12:]})")
+                          lambda: f"{what() if callable(what) else what} (log: {self.events()[-12:]})")
 
-    def wait_count(self, kind, count, timeout=5.0):
+    def wait_count(self, kind, count, timeout=PATIENCE):
         """At least `count` events of a kind; returns them."""
         self.wait(lambda events: sum(e["event"] == kind for e in events) >= count, timeout, f"{count} x {kind}")
         return self.events(kind)
@@ -140,7 +150,7 @@ class App:
 
     def __init__(self, desk, pid, log, title):
         self.desk, self.pid, self.log, self.title = desk, pid, log, title
-        self.window = log.wait_count("ready", 1, timeout=20)[0]["window"]
+        self.window = log.wait_count("ready", 1, timeout=60)[0]["window"]
 
     def row(self):
         """What the window manager's list says of it."""
@@ -151,19 +161,35 @@ class App:
         row = self.row()["content"]
         return row["x"], row["y"], row["width"], row["height"]
 
-    def wait_focus(self, timeout=10):
+    def wait_focus(self, timeout=PATIENCE):
         def focused(_):
             changes = [e for e in self.log.all() if e["event"] == "focus"]
             return changes and changes[-1]["in"]
         self.log.wait(focused, timeout, "the focus")
         return self
 
+    def fence(self):
+        """Everything that the X server has sent to this probe until now is in its log."""
+        def fences():
+            return sum(e["event"] == "client_message" and e["type"] == "_FIXTURE_FENCE" for e in self.log.all())
+        before = fences()
+        xlib.send_message(self.desk.env, self.window)
+        wait_until(lambda: fences() > before, what=f"the fence of {self.title}")
+
+    def forget(self):
+        self.fence()
+        self.log.forget()
+
+    def received(self, *kinds):
+        self.fence()
+        return self.log.events(*kinds)
+
     def stop(self):
         try:
             os.kill(self.pid, signal.SIGTERM)
         except ProcessLookupError:
             return
-        wait_until(lambda: gone(self.pid), 10, f"the end of {self.title}")
+        wait_until(lambda: gone(self.pid), what=f"the end of {self.title}")
 
 
 class XDesk:
@@ -179,7 +205,7 @@ class XDesk:
 
     def oracle(self, program, *words, text=True):
         done = subprocess.run([APPS / program, *words], env={**self.home.env, **self.env}, capture_output=True,
-                              text=text, timeout=20)
+                              text=text, timeout=60)
         if done.returncode != 0:
             raise AssertionError(f"{program} failed: {done.stderr}")
         return done.stdout
@@ -187,7 +213,7 @@ class XDesk:
     def outside(self, *words):
         """A program of the system on this desktop, run to its end."""
         return subprocess.run(words, env={**self.home.env, **self.env}, check=True, capture_output=True, text=True,
-                              timeout=20).stdout
+                              timeout=60).stdout
 
     def idle_state(self):
         """What must be the same before and after: nothing held, same keyboard."""
@@ -256,7 +282,8 @@ class PlainX(XDesk):
         self.size = size
         self.number = None
         self._children = []
-        for number in OWN_DISPLAYS:
+        first = os.getpid() % len(OWN_DISPLAYS)
+        for number in (*OWN_DISPLAYS[first:], *OWN_DISPLAYS[:first]):
             if not self._is_served(number) and self.start(number):
                 return
         self.home.remove()
@@ -281,7 +308,7 @@ class PlainX(XDesk):
         os.close(write)
         with os.fdopen(ready) as answer:
             if answer.readline().strip() != str(number):
-                self.server.wait(10)
+                self.server.wait(PATIENCE)
                 return False
         self.number = number
         self.env = {"DISPLAY": self.display}

@@ -11,6 +11,8 @@ from support import schema
 HANDSHAKE = "2025-11-25"
 STATELESS = "2026-07-28"
 META = "io.modelcontextprotocol/"
+# For an answer or an end that must come. Nothing is measured with it.
+PATIENCE = 60
 
 
 class ProtocolProblem(AssertionError):
@@ -66,10 +68,16 @@ class McpClient:
         for reader in self._readers:
             reader.start()
         if era == "handshake":
-            self.opening = self.result("initialize", {
-                "protocolVersion": revision, "capabilities": {},
-                "clientInfo": {"name": "handrail-tests", "version": "1"}}, timeout=30)
-            self.notify("notifications/initialized")
+            try:
+                self._open(revision)
+            except BaseException:
+                self.process.kill()
+                raise
+
+    def _open(self, revision):
+        self.opening = self.result("initialize", {
+            "protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "handrail-tests", "version": "1"}})
+        self.notify("notifications/initialized")
 
     def __enter__(self):
         return self
@@ -136,16 +144,16 @@ class McpClient:
                                        f"{self.stderr[-2000:].decode(errors='replace')}")
                 self._changed.wait(left)
 
-    def answer(self, number, timeout=15):
+    def answer(self, number, timeout=PATIENCE):
         return self.wait_for(lambda: self._answers.get(number), timeout, f"the answer to {number}")
 
     def has_answer(self, number):
         return number in self._answers
 
-    def request(self, method, params=None, timeout=15):
+    def request(self, method, params=None, timeout=PATIENCE):
         return self.answer(self.start(method, params), timeout)
 
-    def result(self, method, params=None, timeout=15):
+    def result(self, method, params=None, timeout=PATIENCE):
         message = self.request(method, params, timeout)
         if "result" not in message:
             raise ProtocolProblem(f"{method}: {message}")
@@ -156,7 +164,7 @@ class McpClient:
             self._tools = {tool["name"]: tool for tool in self.result("tools/list")["tools"]}
         return self._tools
 
-    def finish_call(self, number, tool, timeout=15):
+    def finish_call(self, number, tool, timeout=PATIENCE):
         message = self.answer(number, timeout)
         if "result" not in message:
             raise ProtocolProblem(f"{tool}: {message}")
@@ -166,11 +174,11 @@ class McpClient:
             raise ProtocolProblem(f"{tool} breaks its outputSchema: {wrong}")
         return reply
 
-    def call(self, tool, arguments=None, timeout=15):
+    def call(self, tool, arguments=None, timeout=PATIENCE):
         self.tools()
         return self.finish_call(self.start_call(tool, arguments), tool, timeout)
 
-    def do(self, tool, arguments=None, timeout=15):
+    def do(self, tool, arguments=None, timeout=PATIENCE):
         """A call that must not fail."""
         reply = self.call(tool, arguments, timeout)
         if reply.is_error:
@@ -182,7 +190,7 @@ class McpClient:
 
     # Ending
 
-    def close(self, timeout=10, check=True):
+    def close(self, timeout=PATIENCE, check=True):
         """Ends the input and waits. Returns the seconds it took to exit."""
         began = time.monotonic()
         try:
@@ -191,7 +199,7 @@ class McpClient:
             pass
         return self.wait_exit(timeout, began, check)
 
-    def wait_exit(self, timeout=10, began=None, check=True):
+    def wait_exit(self, timeout=PATIENCE, began=None, check=True):
         began = began or time.monotonic()
         try:
             self.process.wait(timeout)

@@ -22,9 +22,12 @@ def _display(env):
     if not opened:
         raise AssertionError(f"no X server on {env['DISPLAY']}")
     display = ctypes.c_void_p(opened)
-    yield x11, display
-    x11.XSync(display, 0)
-    x11.XCloseDisplay(display)
+    # A grab or a key must not outlive what went wrong.
+    try:
+        yield x11, display
+        x11.XSync(display, 0)
+    finally:
+        x11.XCloseDisplay(display)
 
 
 def set_layout(desk, layout, group=0):
@@ -45,3 +48,21 @@ def put_pointer(desk, x, y):
         x11.XDefaultRootWindow.restype = ctypes.c_ulong
         root = ctypes.c_ulong(x11.XDefaultRootWindow(display))
         x11.XWarpPointer(display, 0, root, 0, 0, 0, 0, int(x), int(y))
+
+
+class ClientMessage(ctypes.Structure):
+    """As Xlib has it, with room for the largest event."""
+    _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("send_event", ctypes.c_int),
+                ("display", ctypes.c_void_p), ("window", ctypes.c_ulong), ("message_type", ctypes.c_ulong),
+                ("format", ctypes.c_int), ("data", ctypes.c_long * 5), ("rest", ctypes.c_long * 16)]
+
+
+def send_message(env, window):
+    """A message to the client that made a window. It comes after everything that the server has sent to it before."""
+    client_message, word = 33, 32
+    with _display(env) as (x11, display):
+        x11.XSync(display, 0)
+        x11.XInternAtom.restype = ctypes.c_ulong
+        kind = x11.XInternAtom(display, b"_FIXTURE_FENCE", 0)
+        event = ClientMessage(type=client_message, window=window, message_type=kind, format=word)
+        x11.XSendEvent(display, ctypes.c_ulong(window), 0, ctypes.c_long(0), ctypes.byref(event))

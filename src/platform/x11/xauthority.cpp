@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 namespace handrail::x11 {
 namespace {
@@ -56,8 +56,10 @@ std::optional<std::string> cookie_for(const AuthTarget& target) {
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) return {};
-  const std::string content(std::istreambuf_iterator<char>(file), {});
-  return find_cookie(content, target);
+  // Not by an iterator over the buffer, which throws when a read fails.
+  std::ostringstream content;
+  content << file.rdbuf();
+  return find_cookie(content.str(), target);
 }
 
 }  // namespace handrail::x11
