@@ -12,11 +12,25 @@ namespace {
 constexpr std::size_t kStandings = 64;
 constexpr std::size_t kTexts = 32;
 
-Json to_json(const Grant& grant) {
+const char* tier_name(GrantTier tier) {
   static constexpr std::array kTiers{"read", "click", "full"};
+  return kTiers[static_cast<std::size_t>(tier)];
+}
+
+Json names_of(const GrantFlags& flags) {
+  Json names = Json::array();
+  if (flags.clipboard_read) names.push_back("clipboard_read");
+  if (flags.clipboard_write) names.push_back("clipboard_write");
+  if (flags.system_keys) names.push_back("system_keys");
+  if (flags.files) names.push_back("files");
+  if (flags.shell) names.push_back("shell");
+  return names;
+}
+
+Json to_json(const Grant& grant) {
   static constexpr std::array kPersist{"once", "session", "always"};
   return {{"app", grant.app},
-          {"tier", kTiers[static_cast<std::size_t>(grant.tier)]},
+          {"tier", tier_name(grant.tier)},
           {"persist", kPersist[static_cast<std::size_t>(grant.persist)]},
           {"source", grant.source},
           {"executable", grant.executable}};
@@ -187,7 +201,32 @@ policy::ConsentAnswer Session::ask(const policy::ConsentQuestion& question, poli
                                    std::stop_token stop) {
   std::vector<policy::Approver*> approvers = settings_.approvers;
   if (client != nullptr && settings_.ask_client) approvers.insert(approvers.begin(), client);
-  return consent_.ask(approvers, question, settings_.consent_patience, stop);
+  policy::ConsentAnswer answer = consent_.ask(approvers, question, settings_.consent_patience, stop);
+  if (const Status written = record(question, answer); !written.ok()) {
+    // A yes that is not written down is none.
+    answer.choice = policy::ConsentChoice::deny;
+    answer.reason = "The audit log cannot be written: " + written.error().message;
+  }
+  return answer;
+}
+
+// Who was asked about what, and what they said; the digest is of all that was shown, the agent's reason too.
+Status Session::record(const policy::ConsentQuestion& question, const policy::ConsentAnswer& answer) {
+  if (parts_.audit == nullptr) return {};
+  Json about = Json::array();
+  for (const policy::ConsentItem& item : question.items) {
+    about.push_back({{"app", item.app}, {"executable", item.executable}, {"tier", tier_name(item.tier)}});
+  }
+  Json body{{"session", id_},
+            {"about", std::move(about)},
+            {"by", answer.by},
+            {"answer", answer.deferred ? "deferred" : std::string(policy::name_of(answer.choice))},
+            {"shown", answer.digest}};
+  if (Json flags = names_of(question.flags); !flags.empty()) body["flags"] = std::move(flags);
+  if (!question.deed.empty()) body["deed"] = question.deed;
+  if (!answer.reason.empty()) body["reason"] = answer.reason;
+  TRY(parts_.audit->append("consent", std::move(body)));
+  return {};
 }
 
 void Session::keep_always(const Access& access) {

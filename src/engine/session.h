@@ -116,6 +116,7 @@ class Session {
  private:
   std::vector<policy::AskedApp> resolve(const AccessRequest& request);
   void keep_always(const Access& access);
+  Status record(const policy::ConsentQuestion& question, const policy::ConsentAnswer& answer);
 
   Computer& computer_;
   KillSwitch& kill_switch_;

@@ -292,6 +292,25 @@ TEST_F(GatesTest, writes_the_attempt_down_before_and_the_end_after_without_secre
   EXPECT_NE(whole.find("\"gate\":\"target_granted\""), std::string::npos);
 }
 
+TEST_F(GatesTest, writes_down_who_was_asked_about_what_also_when_they_say_no) {
+  begin([](SessionSettings& settings) { settings.rules.granted.clear(); });
+  const char* ask = R"({"apps":[{"app":"sim","tier":"full"}],"reason":"a secret reason"})";
+  for (const auto& [says, told] :
+       {std::pair{policy::ConsentChoice::deny, "deny"}, {policy::ConsentChoice::once, "once"}}) {
+    begin([](SessionSettings& settings) { settings.rules.granted.clear(); });
+    approver_.says = says;
+    static_cast<void>(run("request_access", ask).ok());
+    const std::vector<Json> asked = visit_.records("consent");
+    ASSERT_FALSE(asked.empty()) << told;
+    EXPECT_EQ(asked.back()["by"], "test");
+    EXPECT_EQ(asked.back()["answer"], told);
+    EXPECT_EQ(asked.back()["shown"], policy::consent_digest(approver_.asked.back()));
+    ASSERT_EQ(asked.back()["about"].size(), 1u);
+    EXPECT_EQ(asked.back()["about"][0]["tier"], "full");
+    EXPECT_EQ(to_line(asked.back()).find("secret reason"), std::string::npos);
+  }
+}
+
 TEST_F(GatesTest, does_nothing_in_a_dry_run_of_every_action) {
   begin();
   ASSERT_EQ(gate(run("click", R"({"at":[150,150]})")), "allowed");
