@@ -53,6 +53,11 @@ Result<Point> CallContext::locate(Point coordinate, Basis basis, std::string_vie
 }
 
 Result<actions::LookResult> CallContext::look(const actions::LookRequest& request) {
+  TRY(hide_others());
+  return take_look(request);
+}
+
+Result<actions::LookResult> CallContext::take_look(const actions::LookRequest& request) {
   Screen* screen = TRY(require(computer_.screen(), "screen"));
   const auto all = TRY(screen->displays(soon()));
   CaptureRequest capture;
@@ -64,7 +69,6 @@ Result<actions::LookResult> CallContext::look(const actions::LookRequest& reques
   capture.window = request.window;
   capture.cursor = request.show_cursor ? CursorInPicture::draw : CursorInPicture::leave_out;
   capture.shows = [this](const Receiver& owner) { return shows(owner); };
-  TRY(hide_others());
   capture.covers = TRY(secret_places());
   Capture taken = TRY(screen->capture(capture, soon()));
   // A field that came or moved meanwhile: the picture is taken again, with all places that were ever known.
@@ -165,12 +169,15 @@ Result<std::vector<Rect>> CallContext::secret_places() {
   return whole;
 }
 
+bool CallContext::hides_others() {
+  return session_.settings().isolation == IsolationMode::hide && computer_.isolation() != nullptr && !call_.dry_run;
+}
+
 Status CallContext::hide_others() {
-  Isolation* isolation = computer_.isolation();
-  if (session_.settings().isolation != IsolationMode::hide || isolation == nullptr || call_.dry_run) return {};
+  if (!hides_others()) return {};
   // Windows are put away only by who holds the desktop, and only with a way back.
   TRY(session_.tenure().take(soon()));
-  return isolation->hide([this](const Receiver& owner) { return shows(owner); }, soon());
+  return computer_.isolation()->hide([this](const Receiver& owner) { return shows(owner); }, soon());
 }
 
 Result<std::vector<App>> CallContext::apps() {

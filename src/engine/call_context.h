@@ -38,14 +38,22 @@ class CallContext : public actions::ActionContext {
   // What is masked in pictures follows from it.
   bool shows(const Receiver& owner);
   Result<std::vector<Rect>> secret_places();
+  // Whether windows that may not be seen are put away for the turn.
+  bool hides_others();
   Status hide_others();
+  // The look as it is, without putting anything away first.
+  Result<actions::LookResult> take_look(const actions::LookRequest& request);
 
+  // Read now, with the app that the plan is for on record.
+  Result<policy::UseFacts> facts_of(const Plan& plan);
   Status judge_use(const Plan& plan, const policy::UseFacts& facts);
   Status ask(const Plan& plan, const policy::UseFacts& facts, const policy::Ruling& ruling);
   Status judge_again(const Plan& plan, const policy::UseFacts& before);
   Permit permit(const Plan& plan);
   // The act as it is, with what must stand before and after it.
   Result<Outcome> act(const Plan& plan, const policy::UseFacts& facts);
+  // A refusal for old pixels brings a fresh picture.
+  Result<Outcome> refused(Error refusal, const policy::UseFacts& facts);
   Outcome refused_with_picture(Error refusal, const policy::UseFacts& facts);
   Result<Outcome> execute(const InputPlan& plan);
   Result<Outcome> execute(const OpenApp& open);

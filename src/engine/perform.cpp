@@ -128,17 +128,34 @@ Permit CallContext::permit(const Plan& plan) {
   });
 }
 
+Result<policy::UseFacts> CallContext::facts_of(const Plan& plan) {
+  auto facts = gather_.use(plan, used_look_);
+  if (facts.ok() && !facts->targets.empty()) {
+    record_.reaches(facts->targets.back().receiver, facts->targets.back().standing);
+  }
+  return facts;
+}
+
+Result<Outcome> CallContext::refused(Error refusal, const policy::UseFacts& facts) {
+  if (facts.pixels.changed && refusal.gate == "stale_pixels") return refused_with_picture(std::move(refusal), facts);
+  return refusal;
+}
+
 Result<Outcome> CallContext::perform(const Plan& plan) {
   if (only_plan_) return Outcome{};
   record_.planned(plan);
-  TRY(hide_others());
-  const policy::UseFacts facts = TRY(gather_.use(plan, used_look_));
-  if (!facts.targets.empty()) record_.reaches(facts.targets.back().receiver, facts.targets.back().standing);
-  if (Status judged = judge_use(plan, facts); !judged.ok()) {
-    Error refusal = std::move(judged).error();
-    if (facts.pixels.changed && refusal.gate == "stale_pixels") return refused_with_picture(std::move(refusal), facts);
-    return refusal;
+  if (hides_others()) {
+    // What is refused touches nothing: it is judged before windows are put away, and again on what is there then.
+    const policy::UseFacts before = TRY(facts_of(plan));
+    const policy::Ruling ruling = policy::judge(before);
+    if (ruling.verdict.judgement == policy::Judgement::deny) {
+      record_.ruled(ruling);
+      return refused(policy::refusal(ruling), before);
+    }
+    TRY(hide_others());
   }
+  const policy::UseFacts facts = TRY(facts_of(plan));
+  if (Status judged = judge_use(plan, facts); !judged.ok()) return refused(std::move(judged).error(), facts);
   if (call_.dry_run) {
     Outcome outcome;
     outcome.dry_run = true;
@@ -189,7 +206,7 @@ Outcome CallContext::refused_with_picture(Error refusal, const policy::UseFacts&
     fresh.kind = actions::LookKind::detail;
     const Point aim = facts.points.front();
     fresh.region = intersect(Rect{aim.x - kWide / 2, aim.y - kHigh / 2, kWide, kHigh}, facts.look->area);
-    if (auto seen = look(fresh); seen.ok()) {
+    if (auto seen = take_look(fresh); seen.ok()) {
       outcome.pictures.push_back(std::move(seen->picture));
       outcome.text += " The picture shows the place as it is now.";
     }

@@ -205,6 +205,31 @@ TEST_F(GatesTest, hides_other_apps_for_the_turn_when_told_to) {
   });
 }
 
+TEST_F(GatesTest, hides_nothing_for_what_is_refused) {
+  const auto hide = [](SessionSettings& settings) { settings.isolation = IsolationMode::hide; };
+  const auto other_is_shown = [this] {
+    bool shown = false;
+    computer_.with_desktop([&](sim::Desktop& d) { shown = d.shown(*d.find(other_)); });
+    return shown;
+  };
+  begin(hide);
+  EXPECT_EQ(gate(run("key", R"({"keys":"alt+F4"})")), "key_blocklist");
+  EXPECT_EQ(gate(run("click", R"({"at":[700,200]})")), "target_granted");
+  EXPECT_EQ(gate(run("type", R"({"text":"rm -rf /"})", true)), "text_rules");
+  EXPECT_TRUE(other_is_shown());
+  ASSERT_EQ(gate(run("screenshot")), "allowed");
+  EXPECT_FALSE(other_is_shown());
+  ASSERT_TRUE(run("release").ok());
+  computer_.with_desktop([&](sim::Desktop& d) { d.find(window_)->spec.colour = {10, 200, 10}; });
+  const auto clicked = run("click", R"({"at":[300,350],"basis":"pixels"})");
+  EXPECT_EQ(gate(clicked), "stale_pixels");
+  ASSERT_TRUE(clicked.ok());
+  EXPECT_EQ(clicked->pictures.size(), 1u);
+  EXPECT_TRUE(other_is_shown()) << "the fresh picture puts nothing away either";
+  EXPECT_EQ(gate(run("click", R"({"at":[150,150]})")), "allowed");
+  EXPECT_FALSE(other_is_shown());
+}
+
 TEST_F(GatesTest, asks_before_typing_into_a_password_field) {
   begin();
   ASSERT_EQ(gate(run("click", R"({"at":[150,215]})")), "allowed");
