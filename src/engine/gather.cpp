@@ -136,18 +136,16 @@ Result<policy::UseFacts> Gather::use(const Plan& plan, const std::optional<Look>
     }
   }
   TRY(targets(facts, plan));
+  // The clipboard is written behind the person's back; all else uses their pointer, keyboard or focus.
+  facts.foreground = !std::holds_alternative<WriteClipboard>(plan);
+  if (facts.foreground) person(facts);
+  if (const auto* change = std::get_if<ChangeWindow>(&plan); change != nullptr && facts.region) {
+    facts.frames = TRY(frames_of(*change));
+  }
   facts.spent = session_.budget().spent_with(plan);
   if (const auto* input = std::get_if<InputPlan>(&plan)) {
     facts.points = points_of(plan);
     facts.chords = chords_of(*input);
-    if (Targets* port = session_.computer().targets()) {
-      if (facts.person_pause.count() > 0) {
-        if (const auto idle = port->person_idle(soon()); idle.ok())
-          facts.person_idle = *idle;
-        else
-          facts.person_idle = Millis(0);
-      }
-    }
     if (types(*input) && !facts.targets.empty()) {
       facts.secret_field = secret_field(*input, facts.targets.back().receiver.app.pid);
     }
@@ -155,6 +153,34 @@ Result<policy::UseFacts> Gather::use(const Plan& plan, const std::optional<Look>
   TRY(texts(facts, plan));
   if (look && session_.settings().stale_pixels) facts.pixels = pixels(facts.points, facts);
   return facts;
+}
+
+void Gather::person(policy::UseFacts& facts) const {
+  Targets* port = session_.computer().targets();
+  if (port == nullptr || facts.person_pause.count() <= 0) return;
+  const auto idle = port->person_idle(soon());
+  facts.person_idle = idle.ok() ? *idle : Millis(0);
+}
+
+// What of a window must lie in the region: all of it where it would be, or, of one that stays where it is, the part
+// that is there already.
+Result<std::vector<Rect>> Gather::frames_of(const ChangeWindow& change) const {
+  Windows* windows = session_.computer().windows();
+  if (windows == nullptr) return make_error(Code::capability_unsupported, "This computer has no window control.");
+  const std::vector<Window> list = TRY(windows->list(soon()));
+  const auto found = std::ranges::find(list, change.window, &Window::id);
+  if (found == list.end()) return make_error(Code::not_found, "There is no such window.");
+  Rect after = found->bounds;
+  if (change.verb == WindowVerb::move) {
+    after.x = change.frame.x;
+    after.y = change.frame.y;
+  } else if (change.verb == WindowVerb::resize) {
+    after.width = change.frame.width;
+    after.height = change.frame.height;
+  } else if (const Rect inside = intersect(after, *session_.settings().region); !inside.empty()) {
+    after = inside;
+  }
+  return std::vector{after};
 }
 
 Status Gather::targets(policy::UseFacts& facts, const Plan& plan) const {

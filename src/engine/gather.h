@@ -25,6 +25,8 @@ class Gather {
  private:
   void common(policy::UseFacts& facts) const;
   Status targets(policy::UseFacts& facts, const Plan& plan) const;
+  void person(policy::UseFacts& facts) const;
+  Result<std::vector<Rect>> frames_of(const ChangeWindow& change) const;
   Status texts(policy::UseFacts& facts, const Plan& plan);
   policy::Known secret_field(const InputPlan& plan, std::int64_t pid) const;
   policy::PixelFacts pixels(const std::vector<Point>& points, const policy::UseFacts& facts) const;

@@ -82,6 +82,7 @@ struct UseFacts {
   Known secret_field = Known::no;  // keys would go into a password field
   std::optional<Rect> region{};    // the only part of the desktop that may be touched
   std::vector<Point> points{};     // that would be touched
+  std::vector<Rect> frames{};      // of windows, as they would be; gathered when there is a region
   std::string spent{};
 };
 

@@ -279,6 +279,29 @@ TEST_F(GatesTest, keeps_to_region_budget_and_person) {
   EXPECT_EQ(gate(run("click", R"({"at":[150,150]})")), "allowed");
 }
 
+TEST_F(GatesTest, moves_no_window_out_of_the_region_and_leaves_a_person_alone) {
+  const std::string window = R"({"window":)" + std::to_string(window_);
+  begin([](SessionSettings& settings) { settings.region = Rect{50, 50, 700, 600}; });
+  const Rect before = Rect{100, 100, 400, 300};
+  EXPECT_EQ(gate(run("move_window", window + R"(,"to":[800,100]})")), "region");
+  EXPECT_EQ(gate(run("resize_window", window + R"(,"width":900,"height":200})")), "region");
+  computer_.with_desktop([&](sim::Desktop& d) { EXPECT_EQ(d.find(window_)->spec.bounds, before); });
+  EXPECT_EQ(gate(run("move_window", window + R"(,"to":[60,60]})")), "allowed");
+  begin([](SessionSettings& settings) { settings.region = Rect{300, 50, 700, 600}; });
+  EXPECT_EQ(gate(run("focus_window", window + "}")), "allowed") << "a part of it is inside";
+  begin([](SessionSettings& settings) { settings.region = Rect{900, 50, 100, 100}; });
+  EXPECT_EQ(gate(run("focus_window", window + "}")), "region");
+  begin([](SessionSettings& settings) { settings.person_pause = Millis(1000); });
+  computer_.add_app({.app = {.id = "sim", .name = "sim", .executable = {}, .pids = {}}});
+  computer_.person_moves();
+  EXPECT_EQ(gate(run("focus_window", window + "}")), "person_active");
+  EXPECT_EQ(gate(run("move_window", window + R"(,"to":[90,90]})")), "person_active");
+  EXPECT_EQ(gate(run("open_app", R"({"app":"sim"})")), "person_active");
+  EXPECT_EQ(gate(run("write_clipboard", R"({"text":"x"})")), "allowed") << "it takes nothing from the person";
+  computer_.advance(Millis(1500));
+  EXPECT_EQ(gate(run("focus_window", window + "}")), "allowed");
+}
+
 TEST_F(GatesTest, grants_once_for_one_call_and_revokes_at_once) {
   begin([](SessionSettings& settings) { settings.rules.granted.clear(); });
   EXPECT_EQ(gate(run("click", R"({"at":[150,150]})")), "target_granted");

@@ -353,6 +353,13 @@ TEST(TimeOfUse, stays_inside_the_region) {
   EXPECT_TRUE(judge(facts).allowed());
   facts.points = {{100, 0}};
   expect_refused(facts, "region", Code::gate_refused, {});
+  facts.points.clear();
+  facts.frames = {{10, 10, 90, 90}};
+  EXPECT_TRUE(judge(facts).allowed());
+  for (const Rect outside : {Rect{10, 10, 91, 90}, Rect{-1, 10, 50, 50}, Rect{200, 200, 10, 10}}) {
+    facts.frames = {outside};
+    expect_refused(facts, "region", Code::gate_refused, {"The window would be"});
+  }
 }
 
 }  // namespace
