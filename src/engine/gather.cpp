@@ -147,7 +147,7 @@ Result<policy::UseFacts> Gather::use(const Plan& plan, const std::optional<Look>
     facts.points = points_of(plan);
     facts.chords = chords_of(*input);
     if (types(*input) && !facts.targets.empty()) {
-      facts.secret_field = secret_field(*input, facts.targets.back().receiver.app.pid);
+      facts.secret_field = secret_field(*input, facts.targets.back().receiver);
     }
   }
   TRY(texts(facts, plan));
@@ -238,9 +238,11 @@ Status Gather::targets(policy::UseFacts& facts, const Plan& plan) const {
 }
 
 // A text with a tab or a line break may go on in the next field, which nobody has looked at.
-policy::Known Gather::secret_field(const InputPlan& plan, std::int64_t pid) const {
+policy::Known Gather::secret_field(const InputPlan& plan, const Receiver& focus) {
+  looked_.reset();
   Secrets* secrets = session_.computer().secrets();
   if (secrets == nullptr) return policy::Known::no;
+  const std::int64_t pid = focus.app.pid;
   const auto focused = secrets->focused(pid, soon());
   if (!focused.ok()) return policy::Known::unknown;
   if (focused->value_or(false)) return policy::Known::yes;
@@ -248,7 +250,11 @@ policy::Known Gather::secret_field(const InputPlan& plan, std::int64_t pid) cons
     const auto* text = std::get_if<TypeText>(&step);
     return text != nullptr && text->text.find_first_of("\t\n\r") < text->text.size() - 1;
   });
-  if (!moves_on) return policy::Known::no;
+  if (!moves_on) {
+    // What is typed is for this field: of another window of the app nothing is known.
+    if (focused->has_value()) looked_ = focus.window;
+    return policy::Known::no;
+  }
   const auto fields = secrets->fields({pid}, soon());
   return fields.ok() && fields->empty() ? policy::Known::no : policy::Known::unknown;
 }
@@ -300,6 +306,13 @@ policy::PixelFacts Gather::pixels(const std::vector<Point>& points, const policy
   return found;
 }
 
+void Gather::person_now(policy::UseFacts& facts) const {
+  Targets* port = session_.computer().targets();
+  if (port == nullptr || facts.person_pause.count() <= 0) return;
+  const std::optional<Millis> idle = port->person_seen();
+  if (idle && Clock::now() - *idle > agreed_until_) facts.person_idle = idle;
+}
+
 policy::UseFacts Gather::event(const Plan& plan, const InputEvent& event) const {
   policy::UseFacts facts{.call = call_, .plan = plan};
   common(facts);
@@ -310,17 +323,22 @@ policy::UseFacts Gather::event(const Plan& plan, const InputEvent& event) const 
       (event.kind == EventKind::release && !event.dragging) || (event.kind == EventKind::move && event.dragging);
   policy::TargetFacts target;
   if (follows_press) {
+    if (event.kind == EventKind::move) person_now(facts);
     target.needs = catalog::Tier::none;
     target.role = "the app that has the button";
     facts.targets.push_back(std::move(target));
     return facts;
   }
+  const bool keys = event.kind == EventKind::key || event.kind == EventKind::character;
+  // Letting go is no act of its own, and what has arrived has arrived.
+  if (event.kind != EventKind::release && event.kind != EventKind::received) person_now(facts);
+  if (keys && looked_ && event.receiver.window != *looked_) facts.secret_field = policy::Known::unknown;
   target.receiver = event.receiver;
   target.standing = session_.standing(event.receiver);
   target.needs = policy::tier_needed(event);
-  target.role = event.kind == EventKind::key || event.kind == EventKind::character ? "the keyboard focus"
-                : event.kind == EventKind::received                                ? "what received the press"
-                                                                                   : "the point";
+  target.role = keys                                ? "the keyboard focus"
+                : event.kind == EventKind::received ? "what received the press"
+                                                    : "the point";
   facts.targets.push_back(std::move(target));
   if (event.kind == EventKind::key) facts.chords.push_back(event.chord);
   return facts;

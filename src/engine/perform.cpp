@@ -105,6 +105,7 @@ Status CallContext::judge_again(const Plan& plan, const policy::UseFacts& before
   policy::UseFacts now = TRY(gather_.use(plan, used_look_));
   // They have just used the mouse, to say yes.
   now.person_pause = Millis(0);
+  gather_.person_agreed();
   const bool same = std::ranges::equal(before.targets, now.targets, [](const auto& a, const auto& b) {
     return a.receiver.toplevel == b.receiver.toplevel && a.receiver.app == b.receiver.app;
   });

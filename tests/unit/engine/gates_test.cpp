@@ -16,11 +16,13 @@ class ScriptedApprover : public policy::Approver {
  public:
   policy::ConsentChoice says = policy::ConsentChoice::deny;
   std::vector<policy::ConsentQuestion> asked;
+  std::function<void()> then;  // what happens while the question is shown
 
   std::string_view name() const override { return "test"; }
   bool available() const override { return true; }
   Result<policy::ConsentChoice> ask(const policy::ConsentQuestion& question, Deadline, std::stop_token) override {
     asked.push_back(question);
+    if (then) then();
     return says;
   }
 };
@@ -300,6 +302,47 @@ TEST_F(GatesTest, moves_no_window_out_of_the_region_and_leaves_a_person_alone) {
   EXPECT_EQ(gate(run("write_clipboard", R"({"text":"x"})")), "allowed") << "it takes nothing from the person";
   computer_.advance(Millis(1500));
   EXPECT_EQ(gate(run("focus_window", window + "}")), "allowed");
+}
+
+TEST_F(GatesTest, stops_in_the_middle_for_a_person_who_takes_the_mouse) {
+  const auto pause = [](SessionSettings& settings) { settings.person_pause = Millis(1000); };
+  begin(pause);
+  ASSERT_EQ(gate(run("click", R"({"at":[150,150]})")), "allowed");
+  computer_.after_event(6, [this] { computer_.person_moves(); });
+  const auto typed = run("type", R"({"text":"aaaaaaaaaaaaaaaa"})");
+  EXPECT_EQ(gate(typed), "person_active");
+  ASSERT_FALSE(typed.ok());
+  EXPECT_EQ(typed.error().side_effects, SideEffects::partial);
+  EXPECT_EQ(computer_.text(window_), "aaa") << "not one key after it";
+  EXPECT_TRUE(computer_.keys_down().empty());
+  computer_.advance(Millis(1500));
+  computer_.after_event(3, [this] { computer_.person_moves(); });
+  EXPECT_EQ(gate(run("drag", R"({"from":[150,300],"to":[400,320]})")), "person_active");
+  EXPECT_TRUE(computer_.buttons_down().empty());
+  computer_.advance(Millis(1500));
+  EXPECT_EQ(gate(run("type", R"({"text":"b"})")), "allowed");
+}
+
+// They use the mouse to say it, and still have a hand on it.
+TEST_F(GatesTest, goes_on_after_a_yes_of_the_person_who_gave_it) {
+  begin([](SessionSettings& settings) { settings.person_pause = Millis(60000); });
+  ASSERT_EQ(gate(run("click", R"({"at":[150,215]})")), "allowed");
+  approver_.says = policy::ConsentChoice::once;
+  approver_.then = [this] { computer_.person_moves(); };
+  EXPECT_EQ(gate(run("type", R"({"text":"hunter2"})")), "allowed");
+}
+
+TEST_F(GatesTest, stops_when_the_focus_goes_to_a_field_that_nobody_looked_at) {
+  sim::WindowSpec dialog;
+  dialog.bounds = {200, 450, 300, 200};
+  dialog.fields.push_back({.place = {10, 10, 200, 40}, .secret = true});
+  const WindowId second = computer_.add_window(dialog);
+  begin();
+  ASSERT_EQ(gate(run("click", R"({"at":[150,150]})")), "allowed");
+  computer_.after_event(6, [&] { computer_.with_desktop([&](sim::Desktop& d) { d.focus(second); }); });
+  EXPECT_EQ(gate(run("type", R"({"text":"aaaaaaaaaaaaaaaa"})")), "secret_field");
+  EXPECT_EQ(computer_.text(second), "");
+  EXPECT_EQ(computer_.text(window_), "aaa");
 }
 
 TEST_F(GatesTest, grants_once_for_one_call_and_revokes_at_once) {
