@@ -20,6 +20,15 @@ struct CallEnd {
   ~CallEnd() { session.tenure().call_ends(); }
 };
 
+// A grant for one call ends with it, also when the call ends by an exception: then nobody knows what was done.
+struct OnceEnd {
+  Session& session;
+  bool used_up;
+  ~OnceEnd() {
+    if (used_up) session.end_once();
+  }
+};
+
 }  // namespace
 
 Turns::Turn ActionRunner::take_turn(const catalog::ActionCall& call) {
@@ -45,9 +54,9 @@ Result<Outcome> ActionRunner::run(const catalog::ActionCall& call, Turns::Turn t
   session_.tenure().call_begins();
   const CallEnd end_of_call{session_};
   try {
+    OnceEnd once{session_, call.spec->acts() && call.spec->touches != catalog::Touches::grants && !call.dry_run};
     Result<Outcome> outcome = run_now(call, inner);
-    const bool acted = call.spec->acts() && call.spec->touches != catalog::Touches::grants && !call.dry_run;
-    if (acted && did(outcome)) session_.end_once();
+    once.used_up = once.used_up && did(outcome);
     return outcome;
   } catch (const std::exception& error) {
     return make_error(Code::internal, std::string("The call failed in an unforeseen way: ") + error.what() + ".")

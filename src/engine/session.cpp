@@ -308,15 +308,16 @@ void Session::approve(const std::string& deed) {
 
 policy::TextWindow Session::text_window(const Receiver& target) const {
   const std::lock_guard lock(mutex_);
-  const auto found = texts_.find(text_key(target));
-  return found == texts_.end() ? policy::TextWindow() : found->second;
+  const auto found = std::ranges::find(texts_, text_key(target), &KnownText::target);
+  return found == texts_.end() ? policy::TextWindow() : found->window;
 }
 
 void Session::remember_text(const Receiver& target, policy::TextWindow window) {
   const std::lock_guard lock(mutex_);
   const TextKey key = text_key(target);
-  if (texts_.size() >= kTexts && !texts_.contains(key)) texts_.erase(texts_.begin());
-  texts_[key] = std::move(window);
+  std::erase_if(texts_, [&](const KnownText& known) { return known.target == key; });
+  if (texts_.size() >= kTexts) texts_.erase(texts_.begin());
+  texts_.push_back({key, std::move(window)});
 }
 
 Status Session::release_input() {

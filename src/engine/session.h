@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -140,7 +139,11 @@ class Session {
   // Window, process, start: a display server gives the number of a window that is gone to the next one.
   using TextKey = std::tuple<WindowId, std::int64_t, std::uint64_t>;
   static TextKey text_key(const Receiver& target) { return {target.toplevel, target.app.pid, target.app.started}; }
-  std::map<TextKey, policy::TextWindow> texts_;
+  struct KnownText {
+    TextKey target;
+    policy::TextWindow window;
+  };
+  std::vector<KnownText> texts_;  // the one that got something last is at the end
   struct Known {
     AppIdentity app;
     ReceiverKind kind;

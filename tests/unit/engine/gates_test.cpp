@@ -361,6 +361,46 @@ TEST_F(GatesTest, grants_once_for_one_call_and_revokes_at_once) {
   EXPECT_EQ(gate(run("click", R"({"at":[150,150]})")), "allowed");
 }
 
+TEST_F(GatesTest, ends_a_grant_for_one_call_also_when_that_call_breaks_off) {
+  begin([](SessionSettings& settings) { settings.rules.granted.clear(); });
+  approver_.says = policy::ConsentChoice::once;
+  const char* ask = R"({"apps":[{"app":"sim","tier":"full"}],"reason":"a test"})";
+  ASSERT_EQ(gate(run("request_access", ask)), "allowed");
+  computer_.after_event(1, [] { throw std::runtime_error("a test"); });
+  const auto thrown = run("click", R"({"at":[150,150]})");
+  ASSERT_FALSE(thrown.ok());
+  EXPECT_EQ(thrown.error().code, Code::internal);
+  EXPECT_EQ(gate(run("click", R"({"at":[150,150]})")), "target_granted");
+  begin([](SessionSettings& settings) { settings.rules.granted.clear(); });
+  ASSERT_EQ(gate(run("request_access", ask)), "allowed");
+  computer_.after_event(2, [this] { computer_.with_desktop([&](sim::Desktop& d) { d.focus(other_); }); });
+  computer_.with_desktop([&](sim::Desktop& d) { d.focus(window_); });
+  EXPECT_EQ(gate(run("type", R"({"text":"aaaaaa"})")), "target_granted") << "in the middle";
+  computer_.with_desktop([&](sim::Desktop& d) { d.focus(window_); });
+  EXPECT_EQ(gate(run("type", R"({"text":"a"})")), "target_granted") << "it was used up";
+}
+
+TEST_F(GatesTest, forgets_the_text_that_got_nothing_for_longest) {
+  begin();
+  const auto target = [](int number) {
+    Receiver receiver;
+    receiver.toplevel = static_cast<WindowId>(number);
+    return receiver;
+  };
+  const auto give = [&](int number) {
+    policy::TextWindow window;
+    window.type("text " + std::to_string(number));
+    session_->remember_text(target(number), std::move(window));
+  };
+  for (int number = 1; number <= 32; ++number) give(number);
+  give(1);
+  give(33);
+  EXPECT_EQ(session_->text_window(target(1)).text(), "text 1");
+  EXPECT_EQ(session_->text_window(target(2)).text(), "");
+  EXPECT_EQ(session_->text_window(target(3)).text(), "text 3");
+  EXPECT_EQ(session_->text_window(target(33)).text(), "text 33");
+}
+
 TEST_F(GatesTest, writes_the_attempt_down_before_and_the_end_after_without_secrets) {
   begin();
   ASSERT_EQ(gate(run("click", R"({"at":[150,150]})")), "allowed");
