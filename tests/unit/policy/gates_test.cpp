@@ -343,6 +343,15 @@ TEST(TimeOfUse, sends_no_forbidden_text) {
   expect_refused(facts, "text_rules", Code::gate_refused, {"download_to_interpreter"});
 }
 
+TEST(TimeOfUse, ends_its_sentences_once) {
+  UseFacts facts = use();
+  facts.lock = {false, "Session other (pid 1) holds this desktop.", ""};
+  const Ruling ruling = judge(facts);
+  EXPECT_EQ(ruling.gate, "desktop_lock");
+  EXPECT_EQ(ruling.verdict.reason,
+            "This session does not control the desktop: Session other (pid 1) holds this desktop.");
+}
+
 TEST(TimeOfUse, stays_inside_the_region) {
   UseFacts facts = use();
   facts.points = {{5, 5}, {200, 5}};
