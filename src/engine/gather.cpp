@@ -1,8 +1,11 @@
 #include "engine/gather.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "engine/stale_pixels.h"
+#include "engine/stale_stack.h"
 #include "policy/needs.h"
 
 namespace handrail::engine {
@@ -151,7 +154,11 @@ Result<policy::UseFacts> Gather::use(const Plan& plan, const std::optional<Look>
     }
   }
   TRY(texts(facts, plan));
-  if (look && session_.settings().stale_pixels) facts.pixels = pixels(facts.points, facts);
+  if (look && session_.settings().stale_pixels) {
+    facts.look_age =
+        look->taken == TimePoint{} ? Millis::max() : std::chrono::duration_cast<Millis>(Clock::now() - look->taken);
+    facts.pixels = pixels(facts.points, facts);
+  }
   return facts;
 }
 
@@ -194,6 +201,7 @@ Status Gather::targets(policy::UseFacts& facts, const Plan& plan) const {
     policy::TargetFacts target;
     target.needs = need.tier;
     target.role = need.role;
+    if (need.where == Where::point) target.at = need.at;
     Result<Receiver> found = make_error(Code::not_found, "Nobody knows who is there.");
     switch (need.where) {
       case Where::clipboard: continue;  // judged by the flags
@@ -300,6 +308,10 @@ policy::PixelFacts Gather::pixels(const std::vector<Point>& points, const policy
   if (!points.empty()) aims.push_back(points.front());
   if (points.size() > 1 && !(points.back() == points.front())) aims.push_back(points.back());
   for (const Point& aim : aims) {
+    const auto there = std::ranges::find(facts.targets, std::optional(aim), &policy::TargetFacts::at);
+    if (there != facts.targets.end() && stack_changed(*seen, aim, there->receiver, session_.computer().windows())) {
+      return {true, true, fmt::format("The window at [{:g}, {:g}]", aim.x, aim.y)};
+    }
     found = compare_with_screen(*seen, aim, *screen, shows);
     if (found.changed) return found;
   }

@@ -1,6 +1,7 @@
 #include "engine/session.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.h"
 #include "base/random_id.h"
@@ -25,6 +26,10 @@ Json names_of(const GrantFlags& flags) {
   if (flags.files) names.push_back("files");
   if (flags.shell) names.push_back("shell");
   return names;
+}
+
+bool same_geometry(const Look& a, const Look& b) {
+  return a.display == b.display && a.area == b.area && a.image == b.image && a.scale == b.scale && a.layout == b.layout;
 }
 
 Json to_json(const Grant& grant) {
@@ -55,7 +60,11 @@ Session::Session(Computer& computer, KillSwitch& kill_switch, SessionSettings se
     const KeptState kept = parts_.store->load(&told);
     if (!told.empty()) log(LogLevel::warning, "grants: {}", told);
     for (const Grant& grant : kept.access.grants) policy::add_grant(access_, grant);
+    access_.flags = policy::either(access_.flags, kept.access.flags);
     selected_display_ = kept.selected_display;
+    // Its geometry alone: nobody here has seen the picture, and when it was taken is not known.
+    kept_look_ = kept.look;
+    if (kept.look) last_look_ = SeenLook{*kept.look, {}, {}, {}};
   }
 }
 
@@ -72,8 +81,14 @@ std::optional<SeenLook> Session::seen() const {
 }
 
 void Session::remember(SeenLook look) {
-  const std::lock_guard lock(mutex_);
-  last_look_ = std::move(look);
+  const Look seen = look.look;
+  {
+    const std::lock_guard lock(mutex_);
+    last_look_ = std::move(look);
+    if (kept_look_ && same_geometry(*kept_look_, seen)) return;
+    kept_look_ = seen;
+  }
+  keep([&seen](KeptState& state) { state.look = seen; });
 }
 
 int Session::selected_display() const {
@@ -82,8 +97,19 @@ int Session::selected_display() const {
 }
 
 void Session::select_display(int display) {
-  const std::lock_guard lock(mutex_);
-  selected_display_ = display;
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(selected_display_, display) == display) return;
+  }
+  keep([display](KeptState& state) { state.selected_display = display; });
+}
+
+// What cannot be kept is missing after a restart, and no more than that.
+void Session::keep(const std::function<void(KeptState&)>& edit) {
+  if (parts_.store == nullptr) return;
+  if (const auto kept = parts_.store->change(edit); !kept.ok()) {
+    log(LogLevel::warning, "state: {}", kept.error().message);
+  }
 }
 
 Access Session::access() const {
@@ -173,6 +199,7 @@ AccessReply Session::request_access(const AccessRequest& request, policy::Approv
       return reply;
     }
   }
+  const GrantFlags reply_flags = reply.access.flags;
   Access added;
   std::ranges::copy_if(reply.access.grants, std::back_inserter(added.grants), [&](const Grant& grant) {
     return std::ranges::find(before.grants, grant) == before.grants.end();
@@ -193,6 +220,8 @@ AccessReply Session::request_access(const AccessRequest& request, policy::Approv
     reply.access = access_;
     standings_.clear();
   }
+  const bool for_good = answer.choice == policy::ConsentChoice::always;
+  if (for_good) added.flags = policy::without(reply_flags, before.flags);
   keep_always(added);
   return reply;
 }
@@ -234,11 +263,11 @@ void Session::keep_always(const Access& access) {
   std::vector<Grant> always;
   std::ranges::copy_if(access.grants, std::back_inserter(always),
                        [](const Grant& grant) { return grant.persist == Persist::always; });
-  if (always.empty()) return;
-  const auto kept = parts_.store->change([&](KeptState& state) {
+  if (always.empty() && access.flags == GrantFlags{}) return;
+  keep([&](KeptState& state) {
     for (const Grant& grant : always) policy::add_grant(state.access, grant);
+    state.access.flags = policy::either(state.access.flags, access.flags);
   });
-  if (!kept.ok()) log(LogLevel::warning, "grants: {}", kept.error().message);
 }
 
 void Session::reload_grants(const std::string& revoked) {

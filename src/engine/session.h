@@ -115,6 +115,8 @@ class Session {
  private:
   std::vector<policy::AskedApp> resolve(const AccessRequest& request);
   void keep_always(const Access& access);
+  // Writes it down for the next session, when there is a place for it.
+  void keep(const std::function<void(KeptState&)>& edit);
   Status record(const policy::ConsentQuestion& question, const policy::ConsentAnswer& answer);
 
   Computer& computer_;
@@ -129,6 +131,7 @@ class Session {
 
   mutable std::mutex mutex_;
   std::optional<SeenLook> last_look_;
+  std::optional<Look> kept_look_;  // whose geometry is written down
   int selected_display_ = 0;
   Access access_;
   policy::AccessRules rules_;  // the owner's, with the programs that their names mean as far as they are known
