@@ -61,7 +61,10 @@ Result<actions::LookResult> CallContext::take_look(const actions::LookRequest& r
   Screen* screen = TRY(require(computer_.screen(), "screen"));
   const auto all = TRY(screen->displays(soon()));
   CaptureRequest capture;
-  capture.display = request.display.value_or(session_.selected_display());
+  // A display that was chosen and is there no longer, since a restart for one, is none that was chosen.
+  const bool gone = std::ranges::find(all, session_.selected_display(), &Display::id) == all.end();
+  if (gone && !call_.dry_run) session_.select_display(all.front().id);
+  capture.display = request.display.value_or(gone ? all.front().id : session_.selected_display());
   if (request.region && !request.display) {
     if (const Display* at = display_at(all, request.region->centre())) capture.display = at->id;
   }
@@ -113,7 +116,20 @@ Result<actions::LookResult> CallContext::take_look(const actions::LookRequest& r
 
 std::optional<Look> CallContext::last_look() const { return session_.last_look(); }
 
+// Over an app that is not granted it would tell where a person works, and where a hidden window is.
 Result<Point> CallContext::cursor() {
+  const Point at = TRY(pointer());
+  Targets* targets = computer_.targets();
+  if (targets == nullptr) return at;
+  const auto below = targets->at(at, soon());
+  if (!below.ok() && below.error().code == Code::backend_lost) return below.error();
+  const bool of_an_app = !below.ok() || below->kind == ReceiverKind::app || below->kind == ReceiverKind::unknown;
+  if (!of_an_app || (below.ok() && shows(*below))) return at;
+  return make_error(Code::access_denied, "The pointer is over something that is not granted.")
+      .with_hint("Move the pointer to a granted app, or work without its place.");
+}
+
+Result<Point> CallContext::pointer() {
   Screen* screen = TRY(require(computer_.screen(), "screen"));
   return screen->cursor(soon());
 }

@@ -31,6 +31,8 @@ class CallRecord {
   void planned(const Plan& plan);
   // The app that an act is for.
   void reaches(const Receiver& receiver, const policy::Standing& standing);
+  // It was received by another app than the one that it was for.
+  void went_elsewhere() { end_["delivered"] = "elsewhere"; }
   void ended(const Result<Outcome>& outcome);
 
  private:

@@ -68,6 +68,17 @@ const Point* only_move(const InputPlan& plan) {
   return move == nullptr ? nullptr : &move->at;
 }
 
+// A press that somebody else has received by now. A control that acts on the press has acted; all that is left is to
+// tell. Keys that go elsewhere are stopped at the first one, and who merely holds events back has received nothing.
+bool went_astray(const Plan& plan, const InputEvent& event, const policy::Ruling& ruling) {
+  const auto* input = std::get_if<InputPlan>(&plan);
+  const bool presses = input != nullptr && std::ranges::any_of(input->steps, [](const Step& step) {
+                         return std::holds_alternative<ButtonDown>(step);
+                       });
+  const bool of_the_target = ruling.gate == "target_granted" || ruling.gate == "own_windows" || ruling.gate == "tier";
+  return presses && event.kind == EventKind::received && of_the_target && event.receiver.app.pid != 0;
+}
+
 bool same_pixel(Point a, Point b) { return std::abs(a.x - b.x) <= 1 && std::abs(a.y - b.y) <= 1; }
 
 }  // namespace
@@ -125,8 +136,19 @@ Permit CallContext::permit(const Plan& plan) {
     if (ruling.allowed()) return {};
     record_.ruled(ruling);
     record_.reaches(event.receiver, session_.standing(event.receiver));
+    if (went_astray(plan, event, ruling)) astray_ = event.receiver;
     return policy::refusal(ruling);
   });
+}
+
+Error CallContext::stop_session(Error refusal) {
+  record_.went_elsewhere();
+  const AppIdentity& app = astray_->app;
+  session_.kill_switch().stop(fmt::format("a press went to {} (pid {}), for which it was not meant",
+                                          app.executable.empty() ? "another program" : app.executable, app.pid));
+  refusal.message += " Handrail has switched itself off.";
+  refusal.hint = "Only the owner of this desktop can switch it on again, with `handrail resume`; tell them.";
+  return refusal;
 }
 
 Result<policy::UseFacts> CallContext::facts_of(const Plan& plan) {
@@ -138,7 +160,7 @@ Result<policy::UseFacts> CallContext::facts_of(const Plan& plan) {
 }
 
 Result<Outcome> CallContext::refused(Error refusal, const policy::UseFacts& facts) {
-  if (facts.pixels.changed && refusal.gate == "stale_pixels") return refused_with_picture(std::move(refusal), facts);
+  if (refusal.gate == "stale_pixels") return refused_with_picture(std::move(refusal), facts);
   return refusal;
 }
 
@@ -218,11 +240,13 @@ Outcome CallContext::refused_with_picture(Error refusal, const policy::UseFacts&
 
 Result<Outcome> CallContext::execute(const InputPlan& plan) {
   Input* input = TRY(require(computer_.input(), "input"));
-  const InputReport report = TRY(input->perform(plan, permit(*plan_), budget(plan), options_.stop));
+  const Result<InputReport> performed = input->perform(plan, permit(*plan_), budget(plan), options_.stop);
+  if (!performed.ok()) return astray_ ? stop_session(performed.error()) : performed.error();
+  const InputReport& report = *performed;
   std::vector<Evidence> evidence;
   if (report.delivered) evidence.push_back(Evidence::delivered);
   if (const Point* at = only_move(plan)) {
-    const auto now = cursor();
+    const auto now = pointer();
     evidence.clear();
     if (now.ok() && same_pixel(*now, *at)) evidence.push_back(Evidence::value_readback);
   }

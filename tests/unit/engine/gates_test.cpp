@@ -1,4 +1,5 @@
 // The gates as a call meets them: on the simulated desktop, whose windows log what reached them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -6,6 +7,7 @@
 
 #include "actions/all.h"
 #include "engine/action_runner.h"
+#include "engine/grant_store.h"
 #include "support/sim_visit.h"
 
 namespace handrail::engine {
@@ -180,6 +182,98 @@ TEST_F(GatesTest, refuses_where_the_screen_has_changed_and_shows_it) {
   EXPECT_EQ(gate(run("click", R"({"at":[300,350],"basis":"pixels"})")), "allowed");
 }
 
+TEST_F(GatesTest, refuses_a_picture_that_is_old_and_another_window_of_the_same_looks) {
+  begin();
+  ASSERT_EQ(gate(run("screenshot")), "allowed");
+  SeenLook seen = *session_->seen();
+  seen.look.taken -= std::chrono::minutes(11);
+  session_->remember(seen);
+  const auto old = run("click", R"({"at":[300,350],"basis":"pixels"})");
+  EXPECT_EQ(gate(old), "stale_pixels");
+  ASSERT_TRUE(old.ok());
+  EXPECT_EQ(old->pictures.size(), 1u) << "the fresh crop";
+  ASSERT_EQ(gate(run("screenshot")), "allowed");
+  EXPECT_EQ(gate(run("click", R"({"at":[300,350],"basis":"pixels"})")), "allowed");
+  // Another window of the same app and the same looks comes to lie there.
+  sim::WindowSpec twin;
+  twin.bounds = {100, 100, 400, 300};
+  twin.fields.push_back({{10, 10, 300, 40}});
+  twin.fields.push_back({.place = {10, 80, 300, 40}, .secret = true});
+  twin.buttons.push_back({{10, 150, 80, 30}, "Go"});
+  computer_.add_window(twin);
+  EXPECT_EQ(gate(run("click", R"({"at":[300,350],"basis":"pixels"})")), "stale_pixels");
+  ASSERT_EQ(gate(run("screenshot")), "allowed");
+  EXPECT_EQ(gate(run("click", R"({"at":[300,350],"basis":"pixels"})")), "allowed");
+  computer_.with_desktop([&](sim::Desktop& d) { d.focus(window_); });
+  EXPECT_EQ(gate(run("click", R"({"at":[300,350],"basis":"pixels"})")), "stale_pixels") << "the order is another one";
+}
+
+// The geometry of the last look and the display outlive the program; a picture that nobody here has seen is no look.
+TEST_F(GatesTest, keeps_display_and_geometry_over_a_restart_and_nothing_that_widens) {
+  computer_.set_displays({{"SIM-0", {0, 0, 1280, 800}, 1}, {"SIM-1", {1280, 0, 1024, 768}, 1}});
+  const auto store =
+      GrantStore::open(GrantStore::settings_with(visit_.folder() + "/state", visit_.folder() + "/key", visit_.audit()))
+          .value();
+  SessionParts parts = visit_.parts();
+  parts.store = store.get();
+  const auto restart = [&](bool stale_pixels) {
+    runner_.reset();
+    SessionSettings settings = visit_.settings();
+    settings.stale_pixels = stale_pixels;
+    session_.emplace(computer_, kill_switch_, settings, parts);
+    runner_.emplace(actions::all_actions(), *session_);
+  };
+  restart(true);
+  ASSERT_TRUE(run("switch_display", R"({"display":1})").ok());
+  ASSERT_TRUE(run("screenshot").ok());
+  const std::size_t written = visit_.records("state_saved").size();
+  ASSERT_TRUE(run("screenshot").ok());
+  EXPECT_EQ(visit_.records("state_saved").size(), written) << "written when it changes";
+  const Look before = *session_->last_look();
+  restart(true);
+  EXPECT_EQ(session_->selected_display(), 1);
+  ASSERT_TRUE(session_->last_look().has_value());
+  EXPECT_EQ(session_->last_look()->area, before.area);
+  EXPECT_EQ(session_->last_look()->layout, before.layout);
+  EXPECT_EQ(gate(run("move", R"({"at":[10,10],"basis":"pixels"})")), "target_granted") << "the background";
+  sim::WindowSpec there;
+  there.bounds = {1280, 0, 400, 300};
+  computer_.add_window(there);
+  EXPECT_EQ(gate(run("move", R"({"at":[10,10],"basis":"pixels"})")), "stale_pixels");
+  restart(false);
+  EXPECT_EQ(gate(run("move", R"({"at":[10,10],"basis":"pixels"})")), "allowed");
+  EXPECT_NEAR(computer_.pointer().x, 1290, 1);
+  computer_.set_displays({{"SIM-0", {0, 0, 1280, 800}, 1}});
+  restart(false);
+  EXPECT_EQ(gate(run("move", R"({"at":[10,10],"basis":"pixels"})")), "stale_look");
+  ASSERT_TRUE(run("screenshot").ok()) << "the display is gone, so the first one counts";
+  EXPECT_EQ(session_->last_look()->display, 0);
+}
+
+TEST_F(GatesTest, keeps_flags_that_a_person_gave_for_good) {
+  const auto store =
+      GrantStore::open(GrantStore::settings_with(visit_.folder() + "/state", visit_.folder() + "/key", visit_.audit()))
+          .value();
+  SessionParts parts = visit_.parts();
+  parts.store = store.get();
+  SessionSettings settings = visit_.settings();
+  settings.rules.flags = {};
+  settings.approvers = {&approver_};
+  const auto flags_after = [&](policy::ConsentChoice says, const char* flag) {
+    approver_.says = says;
+    runner_.reset();
+    session_.emplace(computer_, kill_switch_, settings, parts);
+    runner_.emplace(actions::all_actions(), *session_);
+    EXPECT_EQ(
+        gate(run("request_access", fmt::format(R"({{"apps":[{{"app":"sim"}}],"{}":true,"reason":"a test"}})", flag))),
+        "allowed");
+    session_.emplace(computer_, kill_switch_, settings, parts);
+    return session_->access().flags;
+  };
+  EXPECT_EQ(flags_after(policy::ConsentChoice::session, "clipboard_write"), GrantFlags{});
+  EXPECT_EQ(flags_after(policy::ConsentChoice::always, "clipboard_read"), (GrantFlags{.clipboard_read = true}));
+}
+
 TEST_F(GatesTest, tells_and_shows_nothing_of_other_apps) {
   begin();
   const auto listed = run("list_windows");
@@ -191,6 +285,20 @@ TEST_F(GatesTest, tells_and_shows_nothing_of_other_apps) {
   const auto window = run("screenshot", R"({"window":)" + std::to_string(other_) + "}");
   ASSERT_FALSE(window.ok());
   EXPECT_EQ(window.error().code, Code::access_denied);
+}
+
+TEST_F(GatesTest, tells_the_place_of_the_pointer_only_over_what_is_granted) {
+  begin();
+  ASSERT_EQ(gate(run("move", R"({"at":[150,150]})")), "allowed");
+  EXPECT_EQ(gate(run("cursor_position")), "allowed");
+  computer_.with_desktop([](sim::Desktop& d) { d.move_pointer({700, 200}); });
+  const auto told = run("cursor_position");
+  ASSERT_FALSE(told.ok());
+  EXPECT_EQ(told.error().code, Code::access_denied);
+  EXPECT_EQ(to_text(told.error()).find("other"), std::string::npos);
+  EXPECT_EQ(to_text(told.error()).find("700"), std::string::npos);
+  computer_.with_desktop([](sim::Desktop& d) { d.move_pointer({1200, 700}); });
+  EXPECT_EQ(gate(run("cursor_position")), "allowed") << "the background is nobody's secret";
 }
 
 TEST_F(GatesTest, hides_other_apps_for_the_turn_when_told_to) {
