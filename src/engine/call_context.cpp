@@ -121,7 +121,15 @@ Result<Point> CallContext::cursor() {
   const Point at = TRY(pointer());
   Targets* targets = computer_.targets();
   if (targets == nullptr) return at;
-  const auto below = targets->at(at, soon());
+  auto below = targets->at(at, soon());
+  // A frame is the window manager's, and tells as much as the window in it.
+  Windows* windows = computer_.windows();
+  if (below.ok() && below->kind == ReceiverKind::window_manager && windows != nullptr) {
+    const std::vector<Window> list = TRY(windows->list(soon()));
+    const auto framed = std::find_if(
+        list.rbegin(), list.rend(), [&](const Window& window) { return window.visible && window.bounds.contains(at); });
+    if (framed != list.rend()) below = targets->of(framed->id, soon());
+  }
   if (!below.ok() && below.error().code == Code::backend_lost) return below.error();
   const bool of_an_app = !below.ok() || below->kind == ReceiverKind::app || below->kind == ReceiverKind::unknown;
   if (!of_an_app || (below.ok() && shows(*below))) return at;

@@ -232,9 +232,10 @@ class Watch:
     def fence(self):
         """Everything that was delivered before now is in the log."""
         self._fences += 1
+        start = len(self.log.all())
         self.process.stdin.write(f"fence {self._fences}\n".encode())
         self.process.stdin.flush()
-        wait_until(lambda: any(e["event"] == "fence" and e["number"] >= self._fences for e in self.log.all()[-200:]),
+        wait_until(lambda: any(e["event"] == "fence" and e["number"] >= self._fences for e in self.log.all()[start:]),
                    PATIENCE, "the fence of the oracle")
 
     def mark(self):
