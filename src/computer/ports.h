@@ -120,6 +120,8 @@ class Targets {
   virtual Result<Receiver> of(WindowId window, Deadline deadline) = 0;
   // Since a person last touched a device that is not ours; nothing when they never did.
   virtual Result<std::optional<Millis>> person_idle(Deadline deadline) = 0;
+  // The same as far as it is known by now: asks and waits for nobody, for every event.
+  virtual std::optional<Millis> person_seen() = 0;
 };
 
 // Fields whose content is nobody's business.

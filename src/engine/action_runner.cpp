@@ -20,10 +20,24 @@ struct CallEnd {
   ~CallEnd() { session.tenure().call_ends(); }
 };
 
+// A grant for one call ends with it, also when the call ends by an exception: then nobody knows what was done.
+struct OnceEnd {
+  Session& session;
+  bool used_up;
+  ~OnceEnd() {
+    if (used_up) session.end_once();
+  }
+};
+
 }  // namespace
 
 Turns::Turn ActionRunner::take_turn(const catalog::ActionCall& call) {
   return session_.turns().take(turn_kind(*call.spec));
+}
+
+void ActionRunner::refused(std::string_view name, const Json& arguments, const Error& why) {
+  CallRecord record(session_.journal(), session_.parts().audit, session_.id(), name, arguments);
+  record.ended(why);
 }
 
 Result<Outcome> ActionRunner::run(const catalog::ActionCall& call, Turns::Turn turn, const CallOptions& options) {
@@ -35,24 +49,35 @@ Result<Outcome> ActionRunner::run(const catalog::ActionCall& call, Turns::Turn t
   CallOptions inner = options;
   inner.stop = ending.get_token();
   if (const Status came = turn.wait(inner.stop); !came.ok()) {
-    KillSwitch& kill_switch = session_.kill_switch();
-    if (!kill_switch.stopped()) return came.error();
-    // Switched off while it waited: the refusal says why.
-    // It is looked at first, so that nothing else is asked.
-    const auto facts = Gather(session_, call).admission({});
-    return facts.ok() ? policy::refusal(policy::judge(*facts)) : came.error();
+    return ended_in_line(call, came.error());
   }
   session_.tenure().call_begins();
   const CallEnd end_of_call{session_};
   try {
+    OnceEnd once{session_, call.spec->acts() && call.spec->touches != catalog::Touches::grants && !call.dry_run};
     Result<Outcome> outcome = run_now(call, inner);
-    const bool acted = call.spec->acts() && call.spec->touches != catalog::Touches::grants && !call.dry_run;
-    if (acted && did(outcome)) session_.end_once();
+    once.used_up = once.used_up && did(outcome);
     return outcome;
   } catch (const std::exception& error) {
     return make_error(Code::internal, std::string("The call failed in an unforeseen way: ") + error.what() + ".")
         .with_side_effects(SideEffects::possible);
   }
+}
+
+// It never began, and is on record all the same.
+Error ActionRunner::ended_in_line(const catalog::ActionCall& call, const Error& cancelled) {
+  CallRecord record(session_.journal(), session_.parts().audit, session_.id(), call);
+  Error why = cancelled;
+  if (session_.kill_switch().stopped()) {
+    // Switched off while it waited: the refusal says why. That is looked at first, so that nothing else is asked.
+    if (const auto facts = Gather(session_, call).admission(record.begun()); facts.ok()) {
+      const policy::Ruling ruling = policy::judge(*facts);
+      record.ruled(ruling);
+      if (!ruling.allowed()) why = policy::refusal(ruling);
+    }
+  }
+  record.ended(why);
+  return why;
 }
 
 Result<Outcome> ActionRunner::run_now(const catalog::ActionCall& call, const CallOptions& options) {

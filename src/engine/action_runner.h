@@ -28,11 +28,15 @@ class ActionRunner {
 
   // Take it when the call arrives, on the thread that knows the order.
   Turns::Turn take_turn(const catalog::ActionCall& call);
+  // A call that reached us and cannot be run: its arguments are wrong, there is no such action, or there is no place
+  // for it. It is written down like any other.
+  void refused(std::string_view name, const Json& arguments, const Error& why);
   // Waits for the turn, then runs. Never throws.
   Result<Outcome> run(const catalog::ActionCall& call, Turns::Turn turn, const CallOptions& options);
 
  private:
   friend class CallContext;
+  Error ended_in_line(const catalog::ActionCall& call, const Error& cancelled);
   // The path itself, inside a turn: also for each step of a batch.
   Result<Outcome> run_now(const catalog::ActionCall& call, const CallOptions& options);
 

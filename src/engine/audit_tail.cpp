@@ -80,6 +80,7 @@ AuditTail::AuditTail(std::string folder, std::string key_file, SigningKey key, N
       now_(std::move(now)) {}
 
 Status AuditTail::settle() {
+  at_ = now_();
   TRY(read_head());
   if (head_.pending != 0) TRY(finish_pending());
   TRY(open_log());
@@ -92,7 +93,7 @@ Status AuditTail::settle() {
 }
 
 Status AuditTail::write(std::string_view kind, const Json& body) {
-  const AuditLine line = audit_line(head_.count + 1, now_(), kind, body, head_.hash);
+  const AuditLine line = audit_line(head_.count + 1, at_, kind, body, head_.hash);
   AuditHead started = head_;
   started.pending = line.text.size();
   started.pending_hash = line.hash;
@@ -131,7 +132,7 @@ Status AuditTail::write_checkpoint() {
 }
 
 std::string AuditTail::todays_file() const {
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(now_());
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(at_);
   std::tm day{};
   ::gmtime_r(&seconds, &day);
   const std::string name =

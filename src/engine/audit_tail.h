@@ -63,6 +63,7 @@ class AuditTail {
   SigningKey key_;
   std::string head_key_;
   Now now_;
+  std::chrono::system_clock::time_point at_{};  // of settle(): a record and the file it stands in are of one day
   KeptFile head_file_;
   std::string head_bytes_;  // as they were read or written last
   AuditHead head_;

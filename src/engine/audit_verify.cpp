@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/digest.h"
@@ -15,6 +16,7 @@ namespace handrail::engine {
 namespace {
 
 constexpr Millis kPatience{5000};
+constexpr std::size_t kDay = 10;  // of "2026-01-31T…"
 
 // How far a log goes at one moment.
 struct Extent {
@@ -75,6 +77,16 @@ void AuditChain::check_order(const std::string& file, std::uint64_t line, std::u
   find(file, line, fmt::format("record {} stands where record {} should be.", sequence, wanted));
 }
 
+// A record stands in the file of its day, or in a later one that had been begun before the clock was set back. A file
+// with another name than it was written under holds records of another day.
+void AuditChain::check_day(const std::string& file, std::uint64_t line, std::uint64_t sequence, std::string_view time) {
+  if (!is_audit_file(file)) return;
+  day_ = std::max(day_, std::string(time.substr(0, kDay)));
+  if (file == fmt::format("audit-{}.jsonl", day_) || file == misnamed_) return;
+  misnamed_ = file;
+  find(file, line, fmt::format("record {} was written into the file of {}.", sequence, escaped(Json(day_))));
+}
+
 void AuditChain::take(const std::string& file, std::uint64_t line, std::string_view text, bool ended) {
   const auto record = read_line(text);
   if (!record || !ended) {
@@ -84,6 +96,7 @@ void AuditChain::take(const std::string& file, std::uint64_t line, std::string_v
   }
   ++report.records;
   check_order(file, line, record->sequence);
+  if (record->intact) check_day(file, line, record->sequence, record->time);
   if (!record->intact) find(file, line, fmt::format("record {} was changed.", record->sequence));
   if (!lost_ && record->sequence == last_ + 1 && record->previous != hash_) {
     find(file, line, fmt::format("record {} does not follow the one before it.", record->sequence));

@@ -54,10 +54,13 @@ class AuditChain {
   };
   void find(const std::string& file, std::uint64_t line, std::string what);
   void check_order(const std::string& file, std::uint64_t line, std::uint64_t sequence);
+  void check_day(const std::string& file, std::uint64_t line, std::uint64_t sequence, std::string_view time);
 
   std::string open_key_;
   std::uint64_t last_ = 0;     // sequence number of the last record
   std::string hash_{kNoHash};  // its hash
+  std::string day_;            // the latest of all records so far
+  std::string misnamed_;       // the last file whose name has been told to be wrong
   bool lost_ = false;          // the line before was no record, so that nothing can be said of what it was
   std::vector<Expected> expected_;
 };

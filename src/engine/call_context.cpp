@@ -53,10 +53,18 @@ Result<Point> CallContext::locate(Point coordinate, Basis basis, std::string_vie
 }
 
 Result<actions::LookResult> CallContext::look(const actions::LookRequest& request) {
+  TRY(hide_others());
+  return take_look(request);
+}
+
+Result<actions::LookResult> CallContext::take_look(const actions::LookRequest& request) {
   Screen* screen = TRY(require(computer_.screen(), "screen"));
   const auto all = TRY(screen->displays(soon()));
   CaptureRequest capture;
-  capture.display = request.display.value_or(session_.selected_display());
+  // A display that was chosen and is there no longer, since a restart for one, is none that was chosen.
+  const bool gone = std::ranges::find(all, session_.selected_display(), &Display::id) == all.end();
+  if (gone && !call_.dry_run) session_.select_display(all.front().id);
+  capture.display = request.display.value_or(gone ? all.front().id : session_.selected_display());
   if (request.region && !request.display) {
     if (const Display* at = display_at(all, request.region->centre())) capture.display = at->id;
   }
@@ -64,7 +72,6 @@ Result<actions::LookResult> CallContext::look(const actions::LookRequest& reques
   capture.window = request.window;
   capture.cursor = request.show_cursor ? CursorInPicture::draw : CursorInPicture::leave_out;
   capture.shows = [this](const Receiver& owner) { return shows(owner); };
-  TRY(hide_others());
   capture.covers = TRY(secret_places());
   Capture taken = TRY(screen->capture(capture, soon()));
   // A field that came or moved meanwhile: the picture is taken again, with all places that were ever known.
@@ -109,7 +116,28 @@ Result<actions::LookResult> CallContext::look(const actions::LookRequest& reques
 
 std::optional<Look> CallContext::last_look() const { return session_.last_look(); }
 
+// Over an app that is not granted it would tell where a person works, and where a hidden window is.
 Result<Point> CallContext::cursor() {
+  const Point at = TRY(pointer());
+  Targets* targets = computer_.targets();
+  if (targets == nullptr) return at;
+  auto below = targets->at(at, soon());
+  // A frame is the window manager's, and tells as much as the window in it.
+  Windows* windows = computer_.windows();
+  if (below.ok() && below->kind == ReceiverKind::window_manager && windows != nullptr) {
+    const std::vector<Window> list = TRY(windows->list(soon()));
+    const auto framed = std::find_if(
+        list.rbegin(), list.rend(), [&](const Window& window) { return window.visible && window.bounds.contains(at); });
+    if (framed != list.rend()) below = targets->of(framed->id, soon());
+  }
+  if (!below.ok() && below.error().code == Code::backend_lost) return below.error();
+  const bool of_an_app = !below.ok() || below->kind == ReceiverKind::app || below->kind == ReceiverKind::unknown;
+  if (!of_an_app || (below.ok() && shows(*below))) return at;
+  return make_error(Code::access_denied, "The pointer is over something that is not granted.")
+      .with_hint("Move the pointer to a granted app, or work without its place.");
+}
+
+Result<Point> CallContext::pointer() {
   Screen* screen = TRY(require(computer_.screen(), "screen"));
   return screen->cursor(soon());
 }
@@ -165,12 +193,15 @@ Result<std::vector<Rect>> CallContext::secret_places() {
   return whole;
 }
 
+bool CallContext::hides_others() {
+  return session_.settings().isolation == IsolationMode::hide && computer_.isolation() != nullptr && !call_.dry_run;
+}
+
 Status CallContext::hide_others() {
-  Isolation* isolation = computer_.isolation();
-  if (session_.settings().isolation != IsolationMode::hide || isolation == nullptr || call_.dry_run) return {};
+  if (!hides_others()) return {};
   // Windows are put away only by who holds the desktop, and only with a way back.
   TRY(session_.tenure().take(soon()));
-  return isolation->hide([this](const Receiver& owner) { return shows(owner); }, soon());
+  return computer_.isolation()->hide([this](const Receiver& owner) { return shows(owner); }, soon());
 }
 
 Result<std::vector<App>> CallContext::apps() {

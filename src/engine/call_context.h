@@ -35,17 +35,30 @@ class CallContext : public actions::ActionContext {
 
  private:
   Result<std::vector<catalog::ActionCall>> checked(const std::vector<actions::BatchStep>& steps);
+  // Where the pointer is, for our own use.
+  Result<Point> pointer();
   // What is masked in pictures follows from it.
   bool shows(const Receiver& owner);
   Result<std::vector<Rect>> secret_places();
+  // Whether windows that may not be seen are put away for the turn.
+  bool hides_others();
   Status hide_others();
+  // The look as it is, without putting anything away first.
+  Result<actions::LookResult> take_look(const actions::LookRequest& request);
 
+  // Read now, with the app that the plan is for on record.
+  Result<policy::UseFacts> facts_of(const Plan& plan);
   Status judge_use(const Plan& plan, const policy::UseFacts& facts);
   Status ask(const Plan& plan, const policy::UseFacts& facts, const policy::Ruling& ruling);
   Status judge_again(const Plan& plan, const policy::UseFacts& before);
   Permit permit(const Plan& plan);
+  // A press that another app got, which may have acted on it: told to the owner, and nothing more is done until they
+  // have had a look.
+  Error stop_session(Error refusal);
   // The act as it is, with what must stand before and after it.
   Result<Outcome> act(const Plan& plan, const policy::UseFacts& facts);
+  // A refusal for old pixels brings a fresh picture.
+  Result<Outcome> refused(Error refusal, const policy::UseFacts& facts);
   Outcome refused_with_picture(Error refusal, const policy::UseFacts& facts);
   Result<Outcome> execute(const InputPlan& plan);
   Result<Outcome> execute(const OpenApp& open);
@@ -60,8 +73,9 @@ class CallContext : public actions::ActionContext {
   CallRecord& record_;
   Gather gather_;
   bool only_plan_ = false;
-  const Plan* plan_ = nullptr;     // the one that is performed
-  std::optional<Look> used_look_;  // the look that this call's coordinates went through
+  const Plan* plan_ = nullptr;      // the one that is performed
+  std::optional<Receiver> astray_;  // who got a press that was for another app
+  std::optional<Look> used_look_;   // the look that this call's coordinates went through
 };
 
 // The port, or `capability_unsupported` naming what is missing.

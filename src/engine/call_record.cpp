@@ -4,6 +4,7 @@
 
 #include "base/digest.h"
 #include "base/log.h"
+#include "base/nearest.h"
 
 namespace handrail::engine {
 namespace {
@@ -15,6 +16,9 @@ bool telling(std::string_view name) {
   }
   return false;
 }
+
+// Of a name that nobody here gave.
+constexpr std::size_t kMostName = 60;
 
 Json digest_of(const std::string& text) { return {{"bytes", text.size()}, {"sha256", sha256_hex(text).substr(0, 16)}}; }
 
@@ -37,16 +41,30 @@ Json redacted(const Json& value) {
 }
 
 CallRecord::CallRecord(Journal& journal, AuditLog* audit, const std::string& session, const catalog::ActionCall& call)
-    : journal_(journal, call), audit_(audit) {
-  if (audit_ == nullptr) {
-    begun_ = make_error(Code::io_error, "There is no audit log.");
-    return;
-  }
+    : journal_(journal, std::string(call.spec->name)), audit_(audit) {
   Json body{{"session", session},
             {"action", std::string(call.spec->name)},
             {"params", redacted(call.arguments)},
             {"digest", sha256_hex(to_line(call.arguments))}};
   if (call.dry_run) body["dry_run"] = true;
+  begin(std::move(body));
+}
+
+CallRecord::CallRecord(Journal& journal, AuditLog* audit, const std::string& session, std::string_view name,
+                       const Json& arguments)
+    : journal_(journal, shortened(name, kMostName)), audit_(audit) {
+  const std::string line = to_line(arguments);
+  begin({{"session", session},
+         {"action", shortened(name, kMostName)},
+         {"bytes", line.size()},
+         {"digest", sha256_hex(line)}});
+}
+
+void CallRecord::begin(Json body) {
+  if (audit_ == nullptr) {
+    begun_ = make_error(Code::io_error, "There is no audit log.");
+    return;
+  }
   const auto written = audit_->append("call", std::move(body));
   if (written.ok())
     sequence_ = *written;

@@ -16,6 +16,10 @@ class CallRecord {
  public:
   // `audit` may be null: then begin() is an error.
   CallRecord(Journal& journal, AuditLog* audit, const std::string& session, const catalog::ActionCall& call);
+  // Of a call that could not be understood: what its arguments mean is not known, so nothing of them is told but size
+  // and digest.
+  CallRecord(Journal& journal, AuditLog* audit, const std::string& session, std::string_view name,
+             const Json& arguments);
   // Completes both, as "abandoned" when there was no end.
   ~CallRecord();
   CallRecord(const CallRecord&) = delete;
@@ -27,9 +31,13 @@ class CallRecord {
   void planned(const Plan& plan);
   // The app that an act is for.
   void reaches(const Receiver& receiver, const policy::Standing& standing);
+  // It was received by another app than the one that it was for.
+  void went_elsewhere() { end_["delivered"] = "elsewhere"; }
   void ended(const Result<Outcome>& outcome);
 
  private:
+  void begin(Json body);
+
   Journal::Record journal_;
   AuditLog* audit_;
   std::uint64_t sequence_ = 0;

@@ -1,8 +1,11 @@
 #include "engine/gather.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "engine/stale_pixels.h"
+#include "engine/stale_stack.h"
 #include "policy/needs.h"
 
 namespace handrail::engine {
@@ -136,25 +139,55 @@ Result<policy::UseFacts> Gather::use(const Plan& plan, const std::optional<Look>
     }
   }
   TRY(targets(facts, plan));
+  // The clipboard is written behind the person's back; all else uses their pointer, keyboard or focus.
+  facts.foreground = !std::holds_alternative<WriteClipboard>(plan);
+  if (facts.foreground) person(facts);
+  if (const auto* change = std::get_if<ChangeWindow>(&plan); change != nullptr && facts.region) {
+    facts.frames = TRY(frames_of(*change));
+  }
   facts.spent = session_.budget().spent_with(plan);
   if (const auto* input = std::get_if<InputPlan>(&plan)) {
     facts.points = points_of(plan);
     facts.chords = chords_of(*input);
-    if (Targets* port = session_.computer().targets()) {
-      if (facts.person_pause.count() > 0) {
-        if (const auto idle = port->person_idle(soon()); idle.ok())
-          facts.person_idle = *idle;
-        else
-          facts.person_idle = Millis(0);
-      }
-    }
     if (types(*input) && !facts.targets.empty()) {
-      facts.secret_field = secret_field(*input, facts.targets.back().receiver.app.pid);
+      facts.secret_field = secret_field(*input, facts.targets.back().receiver);
     }
   }
   TRY(texts(facts, plan));
-  if (look && session_.settings().stale_pixels) facts.pixels = pixels(facts.points, facts);
+  if (look && session_.settings().stale_pixels) {
+    facts.look_age =
+        look->taken == TimePoint{} ? Millis::max() : std::chrono::duration_cast<Millis>(Clock::now() - look->taken);
+    facts.pixels = pixels(facts.points, facts);
+  }
   return facts;
+}
+
+void Gather::person(policy::UseFacts& facts) const {
+  Targets* port = session_.computer().targets();
+  if (port == nullptr || facts.person_pause.count() <= 0) return;
+  const auto idle = port->person_idle(soon());
+  facts.person_idle = idle.ok() ? *idle : Millis(0);
+}
+
+// What of a window must lie in the region: all of it where it would be, or, of one that stays where it is, the part
+// that is there already.
+Result<std::vector<Rect>> Gather::frames_of(const ChangeWindow& change) const {
+  Windows* windows = session_.computer().windows();
+  if (windows == nullptr) return make_error(Code::capability_unsupported, "This computer has no window control.");
+  const std::vector<Window> list = TRY(windows->list(soon()));
+  const auto found = std::ranges::find(list, change.window, &Window::id);
+  if (found == list.end()) return make_error(Code::not_found, "There is no such window.");
+  Rect after = found->bounds;
+  if (change.verb == WindowVerb::move) {
+    after.x = change.frame.x;
+    after.y = change.frame.y;
+  } else if (change.verb == WindowVerb::resize) {
+    after.width = change.frame.width;
+    after.height = change.frame.height;
+  } else if (const Rect inside = intersect(after, *session_.settings().region); !inside.empty()) {
+    after = inside;
+  }
+  return std::vector{after};
 }
 
 Status Gather::targets(policy::UseFacts& facts, const Plan& plan) const {
@@ -168,6 +201,7 @@ Status Gather::targets(policy::UseFacts& facts, const Plan& plan) const {
     policy::TargetFacts target;
     target.needs = need.tier;
     target.role = need.role;
+    if (need.where == Where::point) target.at = need.at;
     Result<Receiver> found = make_error(Code::not_found, "Nobody knows who is there.");
     switch (need.where) {
       case Where::clipboard: continue;  // judged by the flags
@@ -212,9 +246,11 @@ Status Gather::targets(policy::UseFacts& facts, const Plan& plan) const {
 }
 
 // A text with a tab or a line break may go on in the next field, which nobody has looked at.
-policy::Known Gather::secret_field(const InputPlan& plan, std::int64_t pid) const {
+policy::Known Gather::secret_field(const InputPlan& plan, const Receiver& focus) {
+  looked_.reset();
   Secrets* secrets = session_.computer().secrets();
   if (secrets == nullptr) return policy::Known::no;
+  const std::int64_t pid = focus.app.pid;
   const auto focused = secrets->focused(pid, soon());
   if (!focused.ok()) return policy::Known::unknown;
   if (focused->value_or(false)) return policy::Known::yes;
@@ -222,7 +258,11 @@ policy::Known Gather::secret_field(const InputPlan& plan, std::int64_t pid) cons
     const auto* text = std::get_if<TypeText>(&step);
     return text != nullptr && text->text.find_first_of("\t\n\r") < text->text.size() - 1;
   });
-  if (!moves_on) return policy::Known::no;
+  if (!moves_on) {
+    // What is typed is for this field: of another window of the app nothing is known.
+    if (focused->has_value()) looked_ = focus.window;
+    return policy::Known::no;
+  }
   const auto fields = secrets->fields({pid}, soon());
   return fields.ok() && fields->empty() ? policy::Known::no : policy::Known::unknown;
 }
@@ -268,10 +308,21 @@ policy::PixelFacts Gather::pixels(const std::vector<Point>& points, const policy
   if (!points.empty()) aims.push_back(points.front());
   if (points.size() > 1 && !(points.back() == points.front())) aims.push_back(points.back());
   for (const Point& aim : aims) {
+    const auto there = std::ranges::find(facts.targets, std::optional(aim), &policy::TargetFacts::at);
+    if (there != facts.targets.end() && stack_changed(*seen, aim, there->receiver, session_.computer().windows())) {
+      return {true, true, fmt::format("The window at [{:g}, {:g}]", aim.x, aim.y)};
+    }
     found = compare_with_screen(*seen, aim, *screen, shows);
     if (found.changed) return found;
   }
   return found;
+}
+
+void Gather::person_now(policy::UseFacts& facts) const {
+  Targets* port = session_.computer().targets();
+  if (port == nullptr || facts.person_pause.count() <= 0) return;
+  const std::optional<Millis> idle = port->person_seen();
+  if (idle && Clock::now() - *idle > agreed_until_) facts.person_idle = idle;
 }
 
 policy::UseFacts Gather::event(const Plan& plan, const InputEvent& event) const {
@@ -284,17 +335,22 @@ policy::UseFacts Gather::event(const Plan& plan, const InputEvent& event) const 
       (event.kind == EventKind::release && !event.dragging) || (event.kind == EventKind::move && event.dragging);
   policy::TargetFacts target;
   if (follows_press) {
+    if (event.kind == EventKind::move) person_now(facts);
     target.needs = catalog::Tier::none;
     target.role = "the app that has the button";
     facts.targets.push_back(std::move(target));
     return facts;
   }
+  const bool keys = event.kind == EventKind::key || event.kind == EventKind::character;
+  // Letting go is no act of its own, and what has arrived has arrived.
+  if (event.kind != EventKind::release && event.kind != EventKind::received) person_now(facts);
+  if (keys && looked_ && event.receiver.window != *looked_) facts.secret_field = policy::Known::unknown;
   target.receiver = event.receiver;
   target.standing = session_.standing(event.receiver);
   target.needs = policy::tier_needed(event);
-  target.role = event.kind == EventKind::key || event.kind == EventKind::character ? "the keyboard focus"
-                : event.kind == EventKind::received                                ? "what received the press"
-                                                                                   : "the point";
+  target.role = keys                                ? "the keyboard focus"
+                : event.kind == EventKind::received ? "what received the press"
+                                                    : "the point";
   facts.targets.push_back(std::move(target));
   if (event.kind == EventKind::key) facts.chords.push_back(event.chord);
   return facts;

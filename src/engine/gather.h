@@ -19,19 +19,27 @@ class Gather {
   // Of one event. Asks no port: it runs where events are sent.
   policy::UseFacts event(const Plan& plan, const InputEvent& event) const;
 
+  // The person has just said yes to this act, and may still have a hand on the mouse.
+  void person_agreed() { agreed_until_ = Clock::now() + session_.settings().person_pause; }
+
   // What the target of the last use() holds once the plan is done; nothing when the plan brings no text.
   const std::optional<policy::TextWindow>& text_after() const { return text_after_; }
 
  private:
   void common(policy::UseFacts& facts) const;
   Status targets(policy::UseFacts& facts, const Plan& plan) const;
+  void person(policy::UseFacts& facts) const;
+  void person_now(policy::UseFacts& facts) const;
+  Result<std::vector<Rect>> frames_of(const ChangeWindow& change) const;
   Status texts(policy::UseFacts& facts, const Plan& plan);
-  policy::Known secret_field(const InputPlan& plan, std::int64_t pid) const;
+  policy::Known secret_field(const InputPlan& plan, const Receiver& focus);
   policy::PixelFacts pixels(const std::vector<Point>& points, const policy::UseFacts& facts) const;
 
   Session& session_;
   const catalog::ActionCall& call_;
   std::optional<policy::TextWindow> text_after_;
+  TimePoint agreed_until_{};        // what a person does until then is part of their yes
+  std::optional<WindowId> looked_;  // the focus whose field is known to be no password field, of an app with more
 };
 
 }  // namespace handrail::engine

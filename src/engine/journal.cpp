@@ -4,9 +4,7 @@
 
 namespace handrail::engine {
 
-Journal::Record::Record(Journal& journal, const catalog::ActionCall& call) : journal_(journal) {
-  entry_.action = std::string(call.spec->name);
-}
+Journal::Record::Record(Journal& journal, std::string action) : journal_(journal) { entry_.action = std::move(action); }
 
 Journal::Record::~Record() {
   if (entry_.result.empty()) entry_.result = "abandoned";

@@ -30,7 +30,7 @@ class Journal {
   // One call's record; closes itself as "abandoned" when the call ends without a result.
   class Record {
    public:
-    Record(Journal& journal, const catalog::ActionCall& call);
+    Record(Journal& journal, std::string action);
     ~Record();
     Record(const Record&) = delete;
     Record& operator=(const Record&) = delete;

@@ -68,6 +68,17 @@ const Point* only_move(const InputPlan& plan) {
   return move == nullptr ? nullptr : &move->at;
 }
 
+// A press that somebody else has received by now. A control that acts on the press has acted; all that is left is to
+// tell. Keys that go elsewhere are stopped at the first one, and who merely holds events back has received nothing.
+bool went_astray(const Plan& plan, const InputEvent& event, const policy::Ruling& ruling) {
+  const auto* input = std::get_if<InputPlan>(&plan);
+  const bool presses = input != nullptr && std::ranges::any_of(input->steps, [](const Step& step) {
+                         return std::holds_alternative<ButtonDown>(step);
+                       });
+  const bool of_the_target = ruling.gate == "target_granted" || ruling.gate == "own_windows" || ruling.gate == "tier";
+  return presses && event.kind == EventKind::received && of_the_target && event.receiver.app.pid != 0;
+}
+
 bool same_pixel(Point a, Point b) { return std::abs(a.x - b.x) <= 1 && std::abs(a.y - b.y) <= 1; }
 
 }  // namespace
@@ -105,6 +116,7 @@ Status CallContext::judge_again(const Plan& plan, const policy::UseFacts& before
   policy::UseFacts now = TRY(gather_.use(plan, used_look_));
   // They have just used the mouse, to say yes.
   now.person_pause = Millis(0);
+  gather_.person_agreed();
   const bool same = std::ranges::equal(before.targets, now.targets, [](const auto& a, const auto& b) {
     return a.receiver.toplevel == b.receiver.toplevel && a.receiver.app == b.receiver.app;
   });
@@ -124,21 +136,49 @@ Permit CallContext::permit(const Plan& plan) {
     if (ruling.allowed()) return {};
     record_.ruled(ruling);
     record_.reaches(event.receiver, session_.standing(event.receiver));
+    if (went_astray(plan, event, ruling)) astray_ = event.receiver;
     return policy::refusal(ruling);
   });
+}
+
+Error CallContext::stop_session(Error refusal) {
+  record_.went_elsewhere();
+  const AppIdentity& app = astray_->app;
+  session_.kill_switch().stop(fmt::format("a press went to {} (pid {}), for which it was not meant",
+                                          app.executable.empty() ? "another program" : app.executable, app.pid));
+  refusal.message += " Handrail has switched itself off.";
+  refusal.hint = "Only the owner of this desktop can switch it on again, with `handrail resume`; tell them.";
+  return refusal;
+}
+
+Result<policy::UseFacts> CallContext::facts_of(const Plan& plan) {
+  auto facts = gather_.use(plan, used_look_);
+  if (facts.ok() && !facts->targets.empty()) {
+    record_.reaches(facts->targets.back().receiver, facts->targets.back().standing);
+  }
+  return facts;
+}
+
+Result<Outcome> CallContext::refused(Error refusal, const policy::UseFacts& facts) {
+  if (refusal.gate == "stale_pixels") return refused_with_picture(std::move(refusal), facts);
+  return refusal;
 }
 
 Result<Outcome> CallContext::perform(const Plan& plan) {
   if (only_plan_) return Outcome{};
   record_.planned(plan);
-  TRY(hide_others());
-  const policy::UseFacts facts = TRY(gather_.use(plan, used_look_));
-  if (!facts.targets.empty()) record_.reaches(facts.targets.back().receiver, facts.targets.back().standing);
-  if (Status judged = judge_use(plan, facts); !judged.ok()) {
-    Error refusal = std::move(judged).error();
-    if (facts.pixels.changed && refusal.gate == "stale_pixels") return refused_with_picture(std::move(refusal), facts);
-    return refusal;
+  if (hides_others()) {
+    // What is refused touches nothing: it is judged before windows are put away, and again on what is there then.
+    const policy::UseFacts before = TRY(facts_of(plan));
+    const policy::Ruling ruling = policy::judge(before);
+    if (ruling.verdict.judgement == policy::Judgement::deny) {
+      record_.ruled(ruling);
+      return refused(policy::refusal(ruling), before);
+    }
+    TRY(hide_others());
   }
+  const policy::UseFacts facts = TRY(facts_of(plan));
+  if (Status judged = judge_use(plan, facts); !judged.ok()) return refused(std::move(judged).error(), facts);
   if (call_.dry_run) {
     Outcome outcome;
     outcome.dry_run = true;
@@ -189,7 +229,7 @@ Outcome CallContext::refused_with_picture(Error refusal, const policy::UseFacts&
     fresh.kind = actions::LookKind::detail;
     const Point aim = facts.points.front();
     fresh.region = intersect(Rect{aim.x - kWide / 2, aim.y - kHigh / 2, kWide, kHigh}, facts.look->area);
-    if (auto seen = look(fresh); seen.ok()) {
+    if (auto seen = take_look(fresh); seen.ok()) {
       outcome.pictures.push_back(std::move(seen->picture));
       outcome.text += " The picture shows the place as it is now.";
     }
@@ -200,11 +240,13 @@ Outcome CallContext::refused_with_picture(Error refusal, const policy::UseFacts&
 
 Result<Outcome> CallContext::execute(const InputPlan& plan) {
   Input* input = TRY(require(computer_.input(), "input"));
-  const InputReport report = TRY(input->perform(plan, permit(*plan_), budget(plan), options_.stop));
+  const Result<InputReport> performed = input->perform(plan, permit(*plan_), budget(plan), options_.stop);
+  if (!performed.ok()) return astray_ ? stop_session(performed.error()) : performed.error();
+  const InputReport& report = *performed;
   std::vector<Evidence> evidence;
   if (report.delivered) evidence.push_back(Evidence::delivered);
   if (const Point* at = only_move(plan)) {
-    const auto now = cursor();
+    const auto now = pointer();
     evidence.clear();
     if (now.ok() && same_pixel(*now, *at)) evidence.push_back(Evidence::value_readback);
   }

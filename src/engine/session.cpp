@@ -1,6 +1,7 @@
 #include "engine/session.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.h"
 #include "base/random_id.h"
@@ -13,11 +14,29 @@ constexpr std::size_t kStandings = 64;
 constexpr std::size_t kTexts = 32;
 constexpr Millis kBetweenResolving{2000};
 
-Json to_json(const Grant& grant) {
+const char* tier_name(GrantTier tier) {
   static constexpr std::array kTiers{"read", "click", "full"};
+  return kTiers[static_cast<std::size_t>(tier)];
+}
+
+Json names_of(const GrantFlags& flags) {
+  Json names = Json::array();
+  if (flags.clipboard_read) names.push_back("clipboard_read");
+  if (flags.clipboard_write) names.push_back("clipboard_write");
+  if (flags.system_keys) names.push_back("system_keys");
+  if (flags.files) names.push_back("files");
+  if (flags.shell) names.push_back("shell");
+  return names;
+}
+
+bool same_geometry(const Look& a, const Look& b) {
+  return a.display == b.display && a.area == b.area && a.image == b.image && a.scale == b.scale && a.layout == b.layout;
+}
+
+Json to_json(const Grant& grant) {
   static constexpr std::array kPersist{"once", "session", "always"};
   return {{"app", grant.app},
-          {"tier", kTiers[static_cast<std::size_t>(grant.tier)]},
+          {"tier", tier_name(grant.tier)},
           {"persist", kPersist[static_cast<std::size_t>(grant.persist)]},
           {"source", grant.source},
           {"executable", grant.executable}};
@@ -42,7 +61,11 @@ Session::Session(Computer& computer, KillSwitch& kill_switch, SessionSettings se
     const KeptState kept = parts_.store->load(&told);
     if (!told.empty()) log(LogLevel::warning, "grants: {}", told);
     for (const Grant& grant : kept.access.grants) policy::add_grant(access_, grant);
+    access_.flags = policy::either(access_.flags, kept.access.flags);
     selected_display_ = kept.selected_display;
+    // Its geometry alone: nobody here has seen the picture, and when it was taken is not known.
+    kept_look_ = kept.look;
+    if (kept.look) last_look_ = SeenLook{*kept.look, {}, {}, {}};
   }
 }
 
@@ -59,8 +82,14 @@ std::optional<SeenLook> Session::seen() const {
 }
 
 void Session::remember(SeenLook look) {
-  const std::lock_guard lock(mutex_);
-  last_look_ = std::move(look);
+  const Look seen = look.look;
+  {
+    const std::lock_guard lock(mutex_);
+    last_look_ = std::move(look);
+    if (kept_look_ && same_geometry(*kept_look_, seen)) return;
+    kept_look_ = seen;
+  }
+  keep([&seen](KeptState& state) { state.look = seen; });
 }
 
 int Session::selected_display() const {
@@ -69,8 +98,19 @@ int Session::selected_display() const {
 }
 
 void Session::select_display(int display) {
-  const std::lock_guard lock(mutex_);
-  selected_display_ = display;
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(selected_display_, display) == display) return;
+  }
+  keep([display](KeptState& state) { state.selected_display = display; });
+}
+
+// What cannot be kept is missing after a restart, and no more than that.
+void Session::keep(const std::function<void(KeptState&)>& edit) {
+  if (parts_.store == nullptr) return;
+  if (const auto kept = parts_.store->change(edit); !kept.ok()) {
+    log(LogLevel::warning, "state: {}", kept.error().message);
+  }
 }
 
 Access Session::access() const {
@@ -163,6 +203,7 @@ AccessReply Session::request_access(const AccessRequest& request, policy::Approv
       return reply;
     }
   }
+  const GrantFlags reply_flags = reply.access.flags;
   Access added;
   std::ranges::copy_if(reply.access.grants, std::back_inserter(added.grants), [&](const Grant& grant) {
     return std::ranges::find(before.grants, grant) == before.grants.end();
@@ -183,6 +224,8 @@ AccessReply Session::request_access(const AccessRequest& request, policy::Approv
     reply.access = access_;
     standings_.clear();
   }
+  const bool for_good = answer.choice == policy::ConsentChoice::always;
+  if (for_good) added.flags = policy::without(reply_flags, before.flags);
   keep_always(added);
   return reply;
 }
@@ -191,7 +234,32 @@ policy::ConsentAnswer Session::ask(const policy::ConsentQuestion& question, poli
                                    std::stop_token stop) {
   std::vector<policy::Approver*> approvers = settings_.approvers;
   if (client != nullptr && settings_.ask_client) approvers.insert(approvers.begin(), client);
-  return consent_.ask(approvers, question, settings_.consent_patience, stop);
+  policy::ConsentAnswer answer = consent_.ask(approvers, question, settings_.consent_patience, stop);
+  if (const Status written = record(question, answer); !written.ok()) {
+    // A yes that is not written down is none.
+    answer.choice = policy::ConsentChoice::deny;
+    answer.reason = "The audit log cannot be written: " + written.error().message;
+  }
+  return answer;
+}
+
+// Who was asked about what, and what they said; the digest is of all that was shown, the agent's reason too.
+Status Session::record(const policy::ConsentQuestion& question, const policy::ConsentAnswer& answer) {
+  if (parts_.audit == nullptr) return {};
+  Json about = Json::array();
+  for (const policy::ConsentItem& item : question.items) {
+    about.push_back({{"app", item.app}, {"executable", item.executable}, {"tier", tier_name(item.tier)}});
+  }
+  Json body{{"session", id_},
+            {"about", std::move(about)},
+            {"by", answer.by},
+            {"answer", answer.deferred ? "deferred" : std::string(policy::name_of(answer.choice))},
+            {"shown", answer.digest}};
+  if (Json flags = names_of(question.flags); !flags.empty()) body["flags"] = std::move(flags);
+  if (!question.deed.empty()) body["deed"] = question.deed;
+  if (!answer.reason.empty()) body["reason"] = answer.reason;
+  TRY(parts_.audit->append("consent", std::move(body)));
+  return {};
 }
 
 void Session::keep_always(const Access& access) {
@@ -199,11 +267,11 @@ void Session::keep_always(const Access& access) {
   std::vector<Grant> always;
   std::ranges::copy_if(access.grants, std::back_inserter(always),
                        [](const Grant& grant) { return grant.persist == Persist::always; });
-  if (always.empty()) return;
-  const auto kept = parts_.store->change([&](KeptState& state) {
+  if (always.empty() && access.flags == GrantFlags{}) return;
+  keep([&](KeptState& state) {
     for (const Grant& grant : always) policy::add_grant(state.access, grant);
+    state.access.flags = policy::either(state.access.flags, access.flags);
   });
-  if (!kept.ok()) log(LogLevel::warning, "grants: {}", kept.error().message);
 }
 
 void Session::reload_grants(const std::string& revoked) {
@@ -273,15 +341,16 @@ void Session::approve(const std::string& deed) {
 
 policy::TextWindow Session::text_window(const Receiver& target) const {
   const std::lock_guard lock(mutex_);
-  const auto found = texts_.find(text_key(target));
-  return found == texts_.end() ? policy::TextWindow() : found->second;
+  const auto found = std::ranges::find(texts_, text_key(target), &KnownText::target);
+  return found == texts_.end() ? policy::TextWindow() : found->window;
 }
 
 void Session::remember_text(const Receiver& target, policy::TextWindow window) {
   const std::lock_guard lock(mutex_);
   const TextKey key = text_key(target);
-  if (texts_.size() >= kTexts && !texts_.contains(key)) texts_.erase(texts_.begin());
-  texts_[key] = std::move(window);
+  std::erase_if(texts_, [&](const KnownText& known) { return known.target == key; });
+  if (texts_.size() >= kTexts) texts_.erase(texts_.begin());
+  texts_.push_back({key, std::move(window)});
 }
 
 Status Session::release_input() {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -116,6 +115,9 @@ class Session {
  private:
   std::vector<policy::AskedApp> resolve(const AccessRequest& request);
   void keep_always(const Access& access);
+  // Writes it down for the next session, when there is a place for it.
+  void keep(const std::function<void(KeptState&)>& edit);
+  Status record(const policy::ConsentQuestion& question, const policy::ConsentAnswer& answer);
 
   Computer& computer_;
   KillSwitch& kill_switch_;
@@ -129,6 +131,7 @@ class Session {
 
   mutable std::mutex mutex_;
   std::optional<SeenLook> last_look_;
+  std::optional<Look> kept_look_;  // whose geometry is written down
   int selected_display_ = 0;
   Access access_;
   policy::AccessRules rules_;  // the owner's, with the programs that their names mean as far as they are known
@@ -140,7 +143,11 @@ class Session {
   // Window, process, start: a display server gives the number of a window that is gone to the next one.
   using TextKey = std::tuple<WindowId, std::int64_t, std::uint64_t>;
   static TextKey text_key(const Receiver& target) { return {target.toplevel, target.app.pid, target.app.started}; }
-  std::map<TextKey, policy::TextWindow> texts_;
+  struct KnownText {
+    TextKey target;
+    policy::TextWindow window;
+  };
+  std::vector<KnownText> texts_;  // the one that got something last is at the end
   struct Known {
     AppIdentity app;
     ReceiverKind kind;

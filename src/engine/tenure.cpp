@@ -32,7 +32,8 @@ Status Tenure::check() const {
 }
 
 void Tenure::call_begins() {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !idle_ends_; });
   ++calls_;
 }
 
@@ -83,10 +84,14 @@ void Tenure::watch_idle(const std::stop_token& stop) {
     changed_.wait_until(lock, stop, due, [&] { return calls_ > 0 || idle_since_ != since; });
     if (stop.stop_requested()) return;
     if (calls_ > 0 || idle_since_ != since || Clock::now() < due) continue;
+    // Decided under the same lock that counts calls: from here on none begins until the end is done.
+    idle_ends_ = true;
     lock.unlock();
     log(LogLevel::info, "idle: the desktop is given back");
     static_cast<void>(end(Deadline::in(kBackendPatience)));
     lock.lock();
+    idle_ends_ = false;
+    changed_.notify_all();
   }
 }
 

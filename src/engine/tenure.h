@@ -33,7 +33,8 @@ class Tenure {
   Status take(Deadline deadline);
   // Quick, for every event.
   Status check() const;
-  // Around every call: idle time is time without one.
+  // Around every call: idle time is time without one. A call that comes while an idle turn is being ended begins after
+  // that end, and none is ended under a call.
   void call_begins();
   void call_ends();
   // The turn is over; safe at any time, also when it never began.
@@ -49,6 +50,7 @@ class Tenure {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   bool has_desktop_ = false;
+  bool idle_ends_ = false;  // the turn is being ended for idleness; no call begins meanwhile
   int calls_ = 0;
   TimePoint idle_since_ = Clock::now();
   std::jthread idle_watch_;

@@ -47,7 +47,8 @@ struct TargetFacts {
   Receiver receiver{};
   Standing standing{};
   catalog::Tier needs = catalog::Tier::full;
-  std::string role{};  // for the message: "the point", "the end of the drag", "the keyboard focus", "the window"
+  std::string role{};         // for the message: "the point", "the end of the drag", "the keyboard focus", "the window"
+  std::optional<Point> at{};  // of a point
 };
 
 // How the screen around the targets compares with the look that the coordinates come from.
@@ -65,6 +66,8 @@ struct UseFacts {
   bool stopped = false;
   std::string stopped_because{};
   std::optional<Look> look{};  // the look that the call's coordinates went through
+  // Since it was taken, where that is watched; the longest there is when nobody knows, as after a restart.
+  std::optional<Millis> look_age{};
   int selected_display = 0;
   std::optional<std::uint64_t> layout{};  // of the displays now; nothing when it could not be read
 
@@ -82,6 +85,7 @@ struct UseFacts {
   Known secret_field = Known::no;  // keys would go into a password field
   std::optional<Rect> region{};    // the only part of the desktop that may be touched
   std::vector<Point> points{};     // that would be touched
+  std::vector<Rect> frames{};      // of windows, as they would be; gathered when there is a region
   std::string spent{};
 };
 

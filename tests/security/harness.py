@@ -35,6 +35,8 @@ SEED = int(os.environ.get("HANDRAIL_SEED", "7"))
 PASSING = ("person_active",)
 # Refusals that ask for a new look first.
 STALE = ("stale_look", "stale_pixels")
+# A press went to an app for which it was not meant: only the owner lets it go on.
+SWITCHED_OFF = "Handrail has switched itself off"
 ROWS = {}
 
 
@@ -230,6 +232,7 @@ class Watch:
     def fence(self):
         """Everything that was delivered before now is in the log."""
         first = self._fences + 1
+        start = len(self.log.all())
         sent = 0.0
 
         def has_come():
@@ -240,7 +243,7 @@ class Watch:
                 self._fences += 1
                 self.process.stdin.write(f"fence {self._fences}\n".encode())
                 self.process.stdin.flush()
-            return any(e["event"] == "fence" and e["number"] >= first for e in self.log.all()[-200:])
+            return any(e["event"] == "fence" and e["number"] >= first for e in self.log.all()[start:])
         wait_until(has_come, PATIENCE, "the fence of the oracle")
 
     def mark(self):
@@ -477,8 +480,15 @@ class Stage:
         deadline = time.monotonic() + PATIENCE
         while True:
             reply = self.client.call(tool, arguments, timeout=CALL_PATIENCE)
+            if SWITCHED_OFF in reply.text:
+                self.resume()
             if reply.error.get("gate") not in PASSING or time.monotonic() > deadline:
                 return reply
+
+    def resume(self):
+        """The owner has seen that a press went astray, and lets the server go on."""
+        done = self.home.run("resume")
+        assert done.returncode == 0, done.stderr
 
     def act(self, tool, arguments=None):
         """A benign call: it must succeed. A stale look is renewed once."""

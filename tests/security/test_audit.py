@@ -328,6 +328,11 @@ def another_day(s, t):
             assert verify()[0], f"it is not whole again: {verify()[1]}"
 
 
+UNREADABLE = [("left_click", {"coordinate": SECRET}), ("type", {"txt": SECRET}), ("type", {}),
+              ("key", {"text": [SECRET]}), ("computer_batch", {"actions": [{"action": "type", "txt": SECRET}]}),
+              ("no_such_tool", {"text": SECRET})]
+
+
 @row("U12", "refused attempts are missing", few=1, many=10)
 def refusals(s, t):
     s.default()
@@ -351,6 +356,26 @@ def refusals(s, t):
                 assert len(began) == len(ended) == 1 and ended[0]["of"] == began[0]["seq"], f"{tool}: {new}"
                 assert reply.error.get("gate") == gate, f"{tool}: {reply}"
                 assert ended[0].get("gate") == gate, f"{tool}: the record says {ended[0]}"
+    for (tool, arguments), trial in t.over(UNREADABLE * t.count):
+        before = len(records(s))
+        with trial:
+            s.rejected(tool, arguments)
+            new = records(s)[before:]
+            assert [r["kind"] for r in new] == ["call", "outcome"] and new[1]["of"] == new[0]["seq"], f"{tool}: {new}"
+            assert SECRET not in json.dumps(new), f"the secret is in {new}"
+    for trial in t:
+        before = len(records(s))
+        with trial:
+            # The one that waits in line is cancelled before its turn comes.
+            first = s.client.start_call("wait", {"duration": 30})
+            second = s.client.start_call("type", {"text": SECRET})
+            s.client.notify("notifications/cancelled", {"requestId": second})
+            wait_until(lambda: [r for r in records(s)[before:] if r.get("result") == "cancelled"], PATIENCE, "its record")
+            s.client.notify("notifications/cancelled", {"requestId": first})
+            wait_until(lambda: sum(r["kind"] == "outcome" for r in records(s)[before:]) == 2, PATIENCE, "both ends")
+            new = records(s)[before:]
+            assert sorted(r["action"] for r in new if r["kind"] == "call") == ["type", "wait"], new
+            assert SECRET not in json.dumps(new), f"the secret is in {new}"
     click_recorded(s, t)
 
 

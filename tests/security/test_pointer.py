@@ -5,8 +5,9 @@ import time
 from support import png
 from support.desk import Desk, wait_until
 
-from security.harness import CALL_PATIENCE, PATIENCE, SEED, Player, row
+from security.harness import CALL_PATIENCE, PATIENCE, SEED, SWITCHED_OFF, Player, row
 from security.person import Hand
+from security.rows_support import records
 
 # Inside the actor's window, 400x300+200+200.
 AT = [400, 380]
@@ -544,13 +545,18 @@ def honest(s, t):
         for trial in t:
             with trial:
                 evil.forget()
-                reply = s.call("left_click", {"coordinate": AT})
+                reply = s.client.call("left_click", {"coordinate": AT}, timeout=CALL_PATIENCE)
                 s.watch.fence()
                 if reply.error.get("gate") in ("stale_look", "stale_pixels"):
                     s.look()
                 if evil.received("press"):
                     astray += 1
                     assert reply.is_error, f"the attacker got the press, the agent was told: {reply.text}"
+                    assert SWITCHED_OFF in reply.text, f"the session goes on: {reply.text}"
+                    told = [r for r in records(s) if r["kind"] == "outcome"][-1]
+                    assert told.get("delivered") == "elsewhere", f"the record says {told}"
+                    s.refused("left_click", {"coordinate": AT}, "kill_switch")
+                    s.resume()
         evil.tell("still")
         evil.tell("unmap")
         t.note(f"{astray} presses went astray")

@@ -6,8 +6,9 @@ import subprocess
 
 from support.desk import HANDRAIL, gone, wait_until
 
-from security.harness import PATIENCE, row
+from security.harness import CALL_PATIENCE, PATIENCE, row
 from security import server_support as sup
+from security.rows_support import Person
 from security.scene import AT, CLICKED, HIDE, LENT, Scene, prove_picture
 
 
@@ -165,3 +166,34 @@ def told(s, t):
             assert notified() == before
     finally:
         s.end(monitor)
+
+
+LONG = "abcdefghij" * 2000
+
+
+@row("L26", "a person takes the mouse in the middle of typing", few=2, many=100)
+def person_comes(s, t):
+    s.default()
+    s.prove_key(t, s.actor)
+    person = Person(s.desk.env)
+    for trial in t:
+        # Until the person has paused for long enough.
+        s.act("mouse_move", {"coordinate": [400, 380]})
+        s.focus(s.actor)
+        s.actor.forget()
+        with trial:
+            typing = s.client.start_call("type", {"text": LONG})
+            # Not behind a fence, which would come after all of the keys.
+            wait_until(lambda: s.actor.log.events("key") or s.client.has_answer(typing), PATIENCE, "a key")
+            person.move(410, 390)
+            reply = s.client.finish_call(typing, "type", CALL_PATIENCE)
+            arrived = len(s.actor.received("key"))
+            assert reply.error.get("gate") == "person_active", f"{arrived} keys arrived, and: {reply}"
+            assert reply.error["side_effects"] == "partial", reply
+            assert 0 < arrived < len(LONG), f"{arrived} keys arrived"
+            assert not s.desk.idle_state()["pressed"], "a key is down"
+    with t.twin("typing while nobody else does anything"):
+        s.focus(s.actor)
+        s.actor.forget()
+        s.act("type", {"text": "abcdefghij"})
+        wait_until(lambda: len(s.actor.received("key_release")) >= 10, PATIENCE, "10 keys")

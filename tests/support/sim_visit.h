@@ -4,7 +4,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include "engine/session.h"
 #include "platform/sim/custody.h"
@@ -42,6 +44,19 @@ class SimVisit {
   }
   engine::AuditLog& audit() { return *audit_; }
   const std::string& folder() const { return folder_; }
+  // What the log holds now, of one kind or of all.
+  std::vector<Json> records(std::string_view kind = {}) const {
+    std::vector<Json> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ + "/audit")) {
+      if (entry.path().extension() != ".jsonl") continue;
+      std::ifstream file(entry.path());
+      for (std::string line; std::getline(file, line);) {
+        Json record = parse_json(line).value();
+        if (kind.empty() || record["kind"] == kind) found.push_back(std::move(record));
+      }
+    }
+    return found;
+  }
 
   sim::SimCustody custody;
   sim::SimLock lock;

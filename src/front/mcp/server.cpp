@@ -21,6 +21,17 @@ std::string error_message(const wire::RpcId& id, RpcCode code, std::string_view 
 
 std::string key_of(const wire::RpcId& id) { return to_line(id); }
 
+// What keeps a tools/call from being read at all.
+std::optional<Error> malformed_call(const Json& params) {
+  const auto name = params.find("name");
+  if (name == params.end() || !name->is_string()) {
+    return make_error(Code::argument_invalid, "`name` is missing: the name of a tool.");
+  }
+  const auto arguments = params.find("arguments");
+  if (arguments == params.end() || arguments->is_object()) return std::nullopt;
+  return make_error(Code::argument_invalid, "`arguments` must be an object.");
+}
+
 }  // namespace
 
 Server::Server(engine::ActionRunner& runner, const surface::ToolSurface& surface, Send send, ConsentFrom consent)
@@ -176,18 +187,18 @@ void Server::notification(const wire::RpcNotification& notification) {
 }
 
 void Server::call_tool(Era era, const wire::RpcRequest& request, const Respond& respond) {
-  const auto name = request.params.find("name");
-  if (name == request.params.end() || !name->is_string()) {
-    return respond(error_message(request.id, RpcCode::invalid_params, "`name` is missing: the name of a tool."));
+  const std::optional<Error> malformed = malformed_call(request.params);
+  if (malformed) {
+    runner_.refused("unknown", request.params, *malformed);
+    return respond(error_message(request.id, RpcCode::invalid_params, malformed->message));
   }
-  const auto given = request.params.find("arguments");
   static const Json kNone = Json::object();
+  const std::string& name = request.params["name"].get_ref<const std::string&>();
+  const auto given = request.params.find("arguments");
   const Json& arguments = given == request.params.end() ? kNone : *given;
-  if (!arguments.is_object()) {
-    return respond(error_message(request.id, RpcCode::invalid_params, "`arguments` must be an object."));
-  }
-  auto call = surface_.resolve(name->get_ref<const std::string&>(), arguments);
+  auto call = surface_.resolve(name, arguments);
   if (call.ok()) return start(era, request, std::move(call).value(), respond);
+  runner_.refused(name, arguments, call.error());
   if (call.error().code == Code::action_unknown) {
     return respond(error_message(request.id, RpcCode::invalid_params, to_text(call.error())));
   }
@@ -196,7 +207,9 @@ void Server::call_tool(Era era, const wire::RpcRequest& request, const Respond& 
 
 void Server::start(Era era, const wire::RpcRequest& request, catalog::ActionCall call, const Respond& respond) {
   auto approver = approver_for(era, request, call);
+  const auto refused = [&](const Error& why) { runner_.refused(call.spec->name, call.arguments, why); };
   if (!approver.ok()) {
+    refused(approver.error());
     return respond(error_message(request.id, RpcCode::invalid_params, approver.error().message));
   }
   auto in_flight = std::make_shared<InFlight>();
@@ -209,8 +222,13 @@ void Server::start(Era era, const wire::RpcRequest& request, catalog::ActionCall
     full = in_flight_.size() >= kMostCalls;
     taken = !full && !in_flight_.emplace(key, in_flight).second;
   }
-  if (full) return respond(tool_result(era, request, make_error(Code::busy, "Too many calls are waiting.")));
+  if (full) {
+    const Error busy = make_error(Code::busy, "Too many calls are waiting.");
+    refused(busy);
+    return respond(tool_result(era, request, busy));
+  }
   if (taken) {
+    refused(make_error(Code::argument_invalid, "A request with this id is still running."));
     return respond(error_message(request.id, RpcCode::invalid_request, "A request with this id is still running."));
   }
   // The place in line is taken here, where the order of arrival is known.

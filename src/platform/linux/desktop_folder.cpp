@@ -14,6 +14,7 @@
 
 #include "base/json.h"
 #include "platform/linux/desktop_record.h"
+#include "platform/linux/runtime_folder.h"
 
 namespace handrail::linux_ {
 namespace {
@@ -26,13 +27,6 @@ std::string variable(const char* name) {
   const char* value = std::getenv(name);
   // The base directory rules: what is not absolute is ignored.
   return value && value[0] == '/' ? value : "";
-}
-
-Status check_owned(const std::string& path, const struct stat& facts) {
-  if (facts.st_uid == ::geteuid() && (facts.st_mode & 022U) == 0) return {};
-  return make_error(Code::permission_missing,
-                    fmt::format("{} belongs to another user or others can write to it.", path))
-      .with_hint("Set XDG_RUNTIME_DIR to a folder of your own with mode 0700.");
 }
 
 Status make_folders(const std::string& base, std::initializer_list<const char*> parts, std::string& path) {
@@ -80,18 +74,9 @@ Status make_private_folder(const std::string& path) {
 }
 
 Result<std::string> desktops_folder() {
+  const std::string runtime = TRY(runtime_folder());
   std::string path;
-  const std::string runtime = variable("XDG_RUNTIME_DIR");
-  if (runtime.empty()) {
-    const std::string own = fmt::format("/tmp/handrail-{}", ::geteuid());
-    TRY(make_private_folder(own));
-    TRY(make_folders(own, {"desktops"}, path));
-    return path;
-  }
-  struct stat facts {};
-  if (::stat(runtime.c_str(), &facts) != 0) return file_error("use XDG_RUNTIME_DIR", runtime);
-  TRY(check_owned(runtime, facts));
-  TRY(make_folders(runtime, {"handrail", "desktops"}, path));
+  TRY(make_folders(runtime, {"desktops"}, path));
   return path;
 }
 

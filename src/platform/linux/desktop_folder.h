@@ -42,7 +42,7 @@ std::string marker_entry(const std::string& name, const std::string& id);
 Status check_desktop_name(const std::string& name);
 
 // The folder that holds one folder per running desktop, private to this user. Made when missing:
-// $XDG_RUNTIME_DIR/handrail/desktops, or /tmp/handrail-UID/desktops without such a variable.
+// `desktops` in the runtime folder.
 Result<std::string> desktops_folder();
 // Where the private home of a desktop is kept between runs. Made when missing.
 Result<std::string> private_home(const std::string& name);

@@ -27,11 +27,23 @@ Status check_owned(const std::string& path) {
       .with_hint("Set XDG_RUNTIME_DIR to a folder of your own with mode 0700.");
 }
 
+// Where logins have it, for who was started without their environment. Only one that is this user's alone.
+std::string login_folder(const std::string& logins) {
+  std::string path = fmt::format("{}/{}", logins, ::geteuid());
+  struct stat facts {};
+  const bool ours = ::lstat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == ::geteuid() &&
+                    (facts.st_mode & 07777U) == 0700U;
+  return ours ? path : "";
+}
+
 }  // namespace
 
-Result<std::string> runtime_folder() {
-  const std::string base = folder_in("XDG_RUNTIME_DIR");
-  if (!base.empty()) TRY(check_owned(base));
+Result<std::string> runtime_folder(const std::string& logins) {
+  std::string base = folder_in("XDG_RUNTIME_DIR");
+  if (!base.empty())
+    TRY(check_owned(base));
+  else
+    base = login_folder(logins);
   std::string path = base.empty() ? fmt::format("/tmp/handrail-{}", ::geteuid()) : base + "/handrail";
   TRY(ensure_private_folder(path));
   return path;

@@ -8,8 +8,9 @@
 
 namespace handrail::linux_ {
 
-// $XDG_RUNTIME_DIR/handrail, or /tmp/handrail-UID without such a variable.
-Result<std::string> runtime_folder();
+// $XDG_RUNTIME_DIR/handrail; without such a variable /run/user/UID/handrail where that folder of the login is there and
+// this user's alone, else /tmp/handrail-UID.
+Result<std::string> runtime_folder(const std::string& logins = "/run/user");
 // $XDG_STATE_HOME/handrail, else ~/.local/state/handrail.
 Result<std::string> state_folder();
 

@@ -2,10 +2,12 @@
 // test injects. Ports go through use(), which meets the faults; tests go through arrange(), which does not.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/clock.h"
@@ -31,14 +33,14 @@ class Hub {
     const std::lock_guard lock(mutex_);
     if (lost_) return lost_error();
     if (deadline.passed()) return late_error();
-    const Wake wake{changed_};
+    const Wake wake{*this};
     return act(desktop_);
   }
 
   template <class Act>
   auto arrange(Act act) -> decltype(act(std::declval<Desktop&>())) {
     const std::lock_guard lock(mutex_);
-    const Wake wake{changed_};
+    const Wake wake{*this};
     return act(desktop_);
   }
 
@@ -53,6 +55,11 @@ class Hub {
   void event_sent();
 
   Capabilities capabilities();
+  // Since a person was seen; takes no lock, so that it can be asked where events are judged.
+  std::optional<Millis> person_idle() const {
+    const Millis::rep idle = person_idle_;
+    return idle == kNever ? std::nullopt : std::optional<Millis>(idle);
+  }
   void lack(Capability capability, std::string missing, std::string fix);
   bool has(Capability capability);
 
@@ -61,10 +68,16 @@ class Hub {
 
  private:
   struct Wake {
-    std::condition_variable_any& changed;
-    ~Wake() { changed.notify_all(); }
+    Hub& hub;
+    ~Wake() {
+      const auto seen = hub.desktop_.person_seen();
+      hub.person_idle_ = seen ? (hub.desktop_.now() - *seen).count() : kNever;
+      hub.changed_.notify_all();
+    }
   };
 
+  static constexpr Millis::rep kNever = -1;
+  std::atomic<Millis::rep> person_idle_ = kNever;
   const Waiting waiting_;
   std::mutex mutex_;
   std::condition_variable_any changed_;

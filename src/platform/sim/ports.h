@@ -83,6 +83,7 @@ class SimTargets : public Targets {
   Result<Receiver> focus(Deadline deadline) override;
   Result<Receiver> of(WindowId window, Deadline deadline) override;
   Result<std::optional<Millis>> person_idle(Deadline deadline) override;
+  std::optional<Millis> person_seen() override { return hub_.person_idle(); }
 
  private:
   Hub& hub_;

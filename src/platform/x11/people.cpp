@@ -159,9 +159,13 @@ Status People::listen(Deadline deadline) {
 
 Result<std::optional<Millis>> People::idle(Deadline deadline) {
   TRY(listen(deadline));
+  return seen();
+}
+
+std::optional<Millis> People::seen() const {
   const std::lock_guard lock(state_->mutex);
-  if (!state_->last_seen) return std::optional<Millis>();
-  return std::optional(std::chrono::duration_cast<Millis>(Clock::now() - *state_->last_seen));
+  if (!state_->last_seen) return std::nullopt;
+  return std::chrono::duration_cast<Millis>(Clock::now() - *state_->last_seen);
 }
 
 void People::on_panic(std::vector<std::uint32_t> chord, std::function<void()> callback) {

@@ -24,6 +24,8 @@ class People {
   Status listen(Deadline deadline);
   // Since a person last touched a device; nothing when they never did.
   Result<std::optional<Millis>> idle(Deadline deadline);
+  // The same by the events that have come so far; quick, from any thread.
+  std::optional<Millis> seen() const;
   // Called on this connection's thread, at once, when a person holds all keys of the chord: keysyms, where the left
   // and the right one of a modifier are the same. Replaces the one before; null ends it. It must not wait.
   void on_panic(std::vector<std::uint32_t> chord, std::function<void()> callback);

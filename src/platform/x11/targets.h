@@ -21,6 +21,7 @@ class X11Targets : public Targets {
   Result<Receiver> focus(Deadline deadline) override;
   Result<Receiver> of(WindowId window, Deadline deadline) override;
   Result<std::optional<Millis>> person_idle(Deadline deadline) override;
+  std::optional<Millis> person_seen() override { return people_ ? people_->seen() : std::nullopt; }
 
  private:
   std::shared_ptr<Connection> connection_;

@@ -15,6 +15,17 @@ Verdict region(const UseFacts& facts) {
                     point.x, point.y, facts.region->x, facts.region->y, facts.region->width, facts.region->height),
         "Choose a point inside it; only the owner of this desktop can change it.");
   }
+  for (const Rect& frame : facts.frames) {
+    if (intersect(frame, *facts.region) == frame) continue;
+    return deny(
+        Code::gate_refused,
+        fmt::format(
+            "The window would be at ({:g}, {:g}), {:g} by {:g}, and not inside the part of the desktop that may "
+            "be used: ({:g}, {:g}), {:g} by {:g}.",
+            frame.x, frame.y, frame.width, frame.height, facts.region->x, facts.region->y, facts.region->width,
+            facts.region->height),
+        "Choose a place and a size inside it; only the owner of this desktop can change it.");
+  }
   return allow();
 }
 

@@ -196,5 +196,43 @@ TEST_F(AuditVerifyTest, AnotherKeyIsFound) {
   EXPECT_NE(findings().find("the signature of checkpoint 1 does not hold"), std::string::npos) << findings();
 }
 
+// The name of a file is the day of its records.
+TEST_F(AuditVerifyTest, ARenamedDayIsFound) {
+  namespace fs = std::filesystem;
+  make(20);
+  for (const char* other : {"audit-2001-01-01.jsonl", "audit-2199-12-31.jsonl"}) {
+    const std::string renamed = folder() + "/" + other;
+    fs::rename(path_, renamed);
+    const AuditReport report = verify();
+    ASSERT_EQ(report.findings.size(), 1u) << other;
+    EXPECT_EQ(report.findings[0].file, other);
+    EXPECT_EQ(report.findings[0].line, 1u);
+    fs::rename(renamed, path_);
+    EXPECT_EQ(findings(), "");
+  }
+}
+
+// A clock that is set back goes on in the later file; one that runs over midnight begins another.
+TEST_F(AuditVerifyTest, DaysThatGoBackAndForthAreWhole) {
+  using namespace std::chrono;
+  auto now = sys_days(year(2026) / 1 / 31) + hours(23);
+  AuditLog::Settings set = settings();
+  set.now = [&now] { return system_clock::time_point(now); };
+  {
+    const auto log = AuditLog::open(set).value();
+    for (const auto step : {hours(2), hours(-50), hours(1), hours(100)}) {
+      ASSERT_TRUE(log->append("call", {{"action", "wait"}}).ok());
+      now += step;
+    }
+    ASSERT_TRUE(log->append("call", {{"action", "wait"}}).ok());
+  }
+  EXPECT_EQ(findings(), "");
+  const std::vector<std::string> days = files();
+  ASSERT_EQ(days.size(), 3u);
+  namespace fs = std::filesystem;
+  fs::rename(folder() + "/" + days[1], folder() + "/audit-2026-02-02.jsonl");
+  EXPECT_NE(findings(), "");
+}
+
 }  // namespace
 }  // namespace handrail::engine

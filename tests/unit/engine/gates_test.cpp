@@ -1,4 +1,5 @@
 // The gates as a call meets them: on the simulated desktop, whose windows log what reached them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -6,6 +7,7 @@
 
 #include "actions/all.h"
 #include "engine/action_runner.h"
+#include "engine/grant_store.h"
 #include "support/sim_visit.h"
 
 namespace handrail::engine {
@@ -16,11 +18,13 @@ class ScriptedApprover : public policy::Approver {
  public:
   policy::ConsentChoice says = policy::ConsentChoice::deny;
   std::vector<policy::ConsentQuestion> asked;
+  std::function<void()> then;  // what happens while the question is shown
 
   std::string_view name() const override { return "test"; }
   bool available() const override { return true; }
   Result<policy::ConsentChoice> ask(const policy::ConsentQuestion& question, Deadline, std::stop_token) override {
     asked.push_back(question);
+    if (then) then();
     return says;
   }
 };
@@ -178,6 +182,98 @@ TEST_F(GatesTest, refuses_where_the_screen_has_changed_and_shows_it) {
   EXPECT_EQ(gate(run("click", R"({"at":[300,350],"basis":"pixels"})")), "allowed");
 }
 
+TEST_F(GatesTest, refuses_a_picture_that_is_old_and_another_window_of_the_same_looks) {
+  begin();
+  ASSERT_EQ(gate(run("screenshot")), "allowed");
+  SeenLook seen = *session_->seen();
+  seen.look.taken -= std::chrono::minutes(11);
+  session_->remember(seen);
+  const auto old = run("click", R"({"at":[300,350],"basis":"pixels"})");
+  EXPECT_EQ(gate(old), "stale_pixels");
+  ASSERT_TRUE(old.ok());
+  EXPECT_EQ(old->pictures.size(), 1u) << "the fresh crop";
+  ASSERT_EQ(gate(run("screenshot")), "allowed");
+  EXPECT_EQ(gate(run("click", R"({"at":[300,350],"basis":"pixels"})")), "allowed");
+  // Another window of the same app and the same looks comes to lie there.
+  sim::WindowSpec twin;
+  twin.bounds = {100, 100, 400, 300};
+  twin.fields.push_back({{10, 10, 300, 40}});
+  twin.fields.push_back({.place = {10, 80, 300, 40}, .secret = true});
+  twin.buttons.push_back({{10, 150, 80, 30}, "Go"});
+  computer_.add_window(twin);
+  EXPECT_EQ(gate(run("click", R"({"at":[300,350],"basis":"pixels"})")), "stale_pixels");
+  ASSERT_EQ(gate(run("screenshot")), "allowed");
+  EXPECT_EQ(gate(run("click", R"({"at":[300,350],"basis":"pixels"})")), "allowed");
+  computer_.with_desktop([&](sim::Desktop& d) { d.focus(window_); });
+  EXPECT_EQ(gate(run("click", R"({"at":[300,350],"basis":"pixels"})")), "stale_pixels") << "the order is another one";
+}
+
+// The geometry of the last look and the display outlive the program; a picture that nobody here has seen is no look.
+TEST_F(GatesTest, keeps_display_and_geometry_over_a_restart_and_nothing_that_widens) {
+  computer_.set_displays({{"SIM-0", {0, 0, 1280, 800}, 1}, {"SIM-1", {1280, 0, 1024, 768}, 1}});
+  const auto store =
+      GrantStore::open(GrantStore::settings_with(visit_.folder() + "/state", visit_.folder() + "/key", visit_.audit()))
+          .value();
+  SessionParts parts = visit_.parts();
+  parts.store = store.get();
+  const auto restart = [&](bool stale_pixels) {
+    runner_.reset();
+    SessionSettings settings = visit_.settings();
+    settings.stale_pixels = stale_pixels;
+    session_.emplace(computer_, kill_switch_, settings, parts);
+    runner_.emplace(actions::all_actions(), *session_);
+  };
+  restart(true);
+  ASSERT_TRUE(run("switch_display", R"({"display":1})").ok());
+  ASSERT_TRUE(run("screenshot").ok());
+  const std::size_t written = visit_.records("state_saved").size();
+  ASSERT_TRUE(run("screenshot").ok());
+  EXPECT_EQ(visit_.records("state_saved").size(), written) << "written when it changes";
+  const Look before = *session_->last_look();
+  restart(true);
+  EXPECT_EQ(session_->selected_display(), 1);
+  ASSERT_TRUE(session_->last_look().has_value());
+  EXPECT_EQ(session_->last_look()->area, before.area);
+  EXPECT_EQ(session_->last_look()->layout, before.layout);
+  EXPECT_EQ(gate(run("move", R"({"at":[10,10],"basis":"pixels"})")), "target_granted") << "the background";
+  sim::WindowSpec there;
+  there.bounds = {1280, 0, 400, 300};
+  computer_.add_window(there);
+  EXPECT_EQ(gate(run("move", R"({"at":[10,10],"basis":"pixels"})")), "stale_pixels");
+  restart(false);
+  EXPECT_EQ(gate(run("move", R"({"at":[10,10],"basis":"pixels"})")), "allowed");
+  EXPECT_NEAR(computer_.pointer().x, 1290, 1);
+  computer_.set_displays({{"SIM-0", {0, 0, 1280, 800}, 1}});
+  restart(false);
+  EXPECT_EQ(gate(run("move", R"({"at":[10,10],"basis":"pixels"})")), "stale_look");
+  ASSERT_TRUE(run("screenshot").ok()) << "the display is gone, so the first one counts";
+  EXPECT_EQ(session_->last_look()->display, 0);
+}
+
+TEST_F(GatesTest, keeps_flags_that_a_person_gave_for_good) {
+  const auto store =
+      GrantStore::open(GrantStore::settings_with(visit_.folder() + "/state", visit_.folder() + "/key", visit_.audit()))
+          .value();
+  SessionParts parts = visit_.parts();
+  parts.store = store.get();
+  SessionSettings settings = visit_.settings();
+  settings.rules.flags = {};
+  settings.approvers = {&approver_};
+  const auto flags_after = [&](policy::ConsentChoice says, const char* flag) {
+    approver_.says = says;
+    runner_.reset();
+    session_.emplace(computer_, kill_switch_, settings, parts);
+    runner_.emplace(actions::all_actions(), *session_);
+    EXPECT_EQ(
+        gate(run("request_access", fmt::format(R"({{"apps":[{{"app":"sim"}}],"{}":true,"reason":"a test"}})", flag))),
+        "allowed");
+    session_.emplace(computer_, kill_switch_, settings, parts);
+    return session_->access().flags;
+  };
+  EXPECT_EQ(flags_after(policy::ConsentChoice::session, "clipboard_write"), GrantFlags{});
+  EXPECT_EQ(flags_after(policy::ConsentChoice::always, "clipboard_read"), (GrantFlags{.clipboard_read = true}));
+}
+
 TEST_F(GatesTest, tells_and_shows_nothing_of_other_apps) {
   begin();
   const auto listed = run("list_windows");
@@ -189,6 +285,20 @@ TEST_F(GatesTest, tells_and_shows_nothing_of_other_apps) {
   const auto window = run("screenshot", R"({"window":)" + std::to_string(other_) + "}");
   ASSERT_FALSE(window.ok());
   EXPECT_EQ(window.error().code, Code::access_denied);
+}
+
+TEST_F(GatesTest, tells_the_place_of_the_pointer_only_over_what_is_granted) {
+  begin();
+  ASSERT_EQ(gate(run("move", R"({"at":[150,150]})")), "allowed");
+  EXPECT_EQ(gate(run("cursor_position")), "allowed");
+  computer_.with_desktop([](sim::Desktop& d) { d.move_pointer({700, 200}); });
+  const auto told = run("cursor_position");
+  ASSERT_FALSE(told.ok());
+  EXPECT_EQ(told.error().code, Code::access_denied);
+  EXPECT_EQ(to_text(told.error()).find("other"), std::string::npos);
+  EXPECT_EQ(to_text(told.error()).find("700"), std::string::npos);
+  computer_.with_desktop([](sim::Desktop& d) { d.move_pointer({1200, 700}); });
+  EXPECT_EQ(gate(run("cursor_position")), "allowed") << "the background is nobody's secret";
 }
 
 TEST_F(GatesTest, hides_other_apps_for_the_turn_when_told_to) {
@@ -203,6 +313,31 @@ TEST_F(GatesTest, hides_other_apps_for_the_turn_when_told_to) {
     EXPECT_TRUE(d.shown(*d.find(other_)));
     EXPECT_EQ(d.focused(), window_);
   });
+}
+
+TEST_F(GatesTest, hides_nothing_for_what_is_refused) {
+  const auto hide = [](SessionSettings& settings) { settings.isolation = IsolationMode::hide; };
+  const auto other_is_shown = [this] {
+    bool shown = false;
+    computer_.with_desktop([&](sim::Desktop& d) { shown = d.shown(*d.find(other_)); });
+    return shown;
+  };
+  begin(hide);
+  EXPECT_EQ(gate(run("key", R"({"keys":"alt+F4"})")), "key_blocklist");
+  EXPECT_EQ(gate(run("click", R"({"at":[700,200]})")), "target_granted");
+  EXPECT_EQ(gate(run("type", R"({"text":"rm -rf /"})", true)), "text_rules");
+  EXPECT_TRUE(other_is_shown());
+  ASSERT_EQ(gate(run("screenshot")), "allowed");
+  EXPECT_FALSE(other_is_shown());
+  ASSERT_TRUE(run("release").ok());
+  computer_.with_desktop([&](sim::Desktop& d) { d.find(window_)->spec.colour = {10, 200, 10}; });
+  const auto clicked = run("click", R"({"at":[300,350],"basis":"pixels"})");
+  EXPECT_EQ(gate(clicked), "stale_pixels");
+  ASSERT_TRUE(clicked.ok());
+  EXPECT_EQ(clicked->pictures.size(), 1u);
+  EXPECT_TRUE(other_is_shown()) << "the fresh picture puts nothing away either";
+  EXPECT_EQ(gate(run("click", R"({"at":[150,150]})")), "allowed");
+  EXPECT_FALSE(other_is_shown());
 }
 
 TEST_F(GatesTest, asks_before_typing_into_a_password_field) {
@@ -254,6 +389,70 @@ TEST_F(GatesTest, keeps_to_region_budget_and_person) {
   EXPECT_EQ(gate(run("click", R"({"at":[150,150]})")), "allowed");
 }
 
+TEST_F(GatesTest, moves_no_window_out_of_the_region_and_leaves_a_person_alone) {
+  const std::string window = R"({"window":)" + std::to_string(window_);
+  begin([](SessionSettings& settings) { settings.region = Rect{50, 50, 700, 600}; });
+  const Rect before = Rect{100, 100, 400, 300};
+  EXPECT_EQ(gate(run("move_window", window + R"(,"to":[800,100]})")), "region");
+  EXPECT_EQ(gate(run("resize_window", window + R"(,"width":900,"height":200})")), "region");
+  computer_.with_desktop([&](sim::Desktop& d) { EXPECT_EQ(d.find(window_)->spec.bounds, before); });
+  EXPECT_EQ(gate(run("move_window", window + R"(,"to":[60,60]})")), "allowed");
+  begin([](SessionSettings& settings) { settings.region = Rect{300, 50, 700, 600}; });
+  EXPECT_EQ(gate(run("focus_window", window + "}")), "allowed") << "a part of it is inside";
+  begin([](SessionSettings& settings) { settings.region = Rect{900, 50, 100, 100}; });
+  EXPECT_EQ(gate(run("focus_window", window + "}")), "region");
+  begin([](SessionSettings& settings) { settings.person_pause = Millis(1000); });
+  computer_.add_app({.app = {.id = "sim", .name = "sim", .executable = {}, .pids = {}}});
+  computer_.person_moves();
+  EXPECT_EQ(gate(run("focus_window", window + "}")), "person_active");
+  EXPECT_EQ(gate(run("move_window", window + R"(,"to":[90,90]})")), "person_active");
+  EXPECT_EQ(gate(run("open_app", R"({"app":"sim"})")), "person_active");
+  EXPECT_EQ(gate(run("write_clipboard", R"({"text":"x"})")), "allowed") << "it takes nothing from the person";
+  computer_.advance(Millis(1500));
+  EXPECT_EQ(gate(run("focus_window", window + "}")), "allowed");
+}
+
+TEST_F(GatesTest, stops_in_the_middle_for_a_person_who_takes_the_mouse) {
+  const auto pause = [](SessionSettings& settings) { settings.person_pause = Millis(1000); };
+  begin(pause);
+  ASSERT_EQ(gate(run("click", R"({"at":[150,150]})")), "allowed");
+  computer_.after_event(6, [this] { computer_.person_moves(); });
+  const auto typed = run("type", R"({"text":"aaaaaaaaaaaaaaaa"})");
+  EXPECT_EQ(gate(typed), "person_active");
+  ASSERT_FALSE(typed.ok());
+  EXPECT_EQ(typed.error().side_effects, SideEffects::partial);
+  EXPECT_EQ(computer_.text(window_), "aaa") << "not one key after it";
+  EXPECT_TRUE(computer_.keys_down().empty());
+  computer_.advance(Millis(1500));
+  computer_.after_event(3, [this] { computer_.person_moves(); });
+  EXPECT_EQ(gate(run("drag", R"({"from":[150,300],"to":[400,320]})")), "person_active");
+  EXPECT_TRUE(computer_.buttons_down().empty());
+  computer_.advance(Millis(1500));
+  EXPECT_EQ(gate(run("type", R"({"text":"b"})")), "allowed");
+}
+
+// They use the mouse to say it, and still have a hand on it.
+TEST_F(GatesTest, goes_on_after_a_yes_of_the_person_who_gave_it) {
+  begin([](SessionSettings& settings) { settings.person_pause = Millis(60000); });
+  ASSERT_EQ(gate(run("click", R"({"at":[150,215]})")), "allowed");
+  approver_.says = policy::ConsentChoice::once;
+  approver_.then = [this] { computer_.person_moves(); };
+  EXPECT_EQ(gate(run("type", R"({"text":"hunter2"})")), "allowed");
+}
+
+TEST_F(GatesTest, stops_when_the_focus_goes_to_a_field_that_nobody_looked_at) {
+  sim::WindowSpec dialog;
+  dialog.bounds = {200, 450, 300, 200};
+  dialog.fields.push_back({.place = {10, 10, 200, 40}, .secret = true});
+  const WindowId second = computer_.add_window(dialog);
+  begin();
+  ASSERT_EQ(gate(run("click", R"({"at":[150,150]})")), "allowed");
+  computer_.after_event(6, [&] { computer_.with_desktop([&](sim::Desktop& d) { d.focus(second); }); });
+  EXPECT_EQ(gate(run("type", R"({"text":"aaaaaaaaaaaaaaaa"})")), "secret_field");
+  EXPECT_EQ(computer_.text(second), "");
+  EXPECT_EQ(computer_.text(window_), "aaa");
+}
+
 TEST_F(GatesTest, grants_once_for_one_call_and_revokes_at_once) {
   begin([](SessionSettings& settings) { settings.rules.granted.clear(); });
   EXPECT_EQ(gate(run("click", R"({"at":[150,150]})")), "target_granted");
@@ -268,6 +467,46 @@ TEST_F(GatesTest, grants_once_for_one_call_and_revokes_at_once) {
   ASSERT_EQ(gate(run("request_access", ask)), "allowed");
   EXPECT_EQ(gate(run("click", R"({"at":[150,150]})")), "allowed");
   EXPECT_EQ(gate(run("click", R"({"at":[150,150]})")), "allowed");
+}
+
+TEST_F(GatesTest, ends_a_grant_for_one_call_also_when_that_call_breaks_off) {
+  begin([](SessionSettings& settings) { settings.rules.granted.clear(); });
+  approver_.says = policy::ConsentChoice::once;
+  const char* ask = R"({"apps":[{"app":"sim","tier":"full"}],"reason":"a test"})";
+  ASSERT_EQ(gate(run("request_access", ask)), "allowed");
+  computer_.after_event(1, [] { throw std::runtime_error("a test"); });
+  const auto thrown = run("click", R"({"at":[150,150]})");
+  ASSERT_FALSE(thrown.ok());
+  EXPECT_EQ(thrown.error().code, Code::internal);
+  EXPECT_EQ(gate(run("click", R"({"at":[150,150]})")), "target_granted");
+  begin([](SessionSettings& settings) { settings.rules.granted.clear(); });
+  ASSERT_EQ(gate(run("request_access", ask)), "allowed");
+  computer_.after_event(2, [this] { computer_.with_desktop([&](sim::Desktop& d) { d.focus(other_); }); });
+  computer_.with_desktop([&](sim::Desktop& d) { d.focus(window_); });
+  EXPECT_EQ(gate(run("type", R"({"text":"aaaaaa"})")), "target_granted") << "in the middle";
+  computer_.with_desktop([&](sim::Desktop& d) { d.focus(window_); });
+  EXPECT_EQ(gate(run("type", R"({"text":"a"})")), "target_granted") << "it was used up";
+}
+
+TEST_F(GatesTest, forgets_the_text_that_got_nothing_for_longest) {
+  begin();
+  const auto target = [](int number) {
+    Receiver receiver;
+    receiver.toplevel = static_cast<WindowId>(number);
+    return receiver;
+  };
+  const auto give = [&](int number) {
+    policy::TextWindow window;
+    window.type("text " + std::to_string(number));
+    session_->remember_text(target(number), std::move(window));
+  };
+  for (int number = 1; number <= 32; ++number) give(number);
+  give(1);
+  give(33);
+  EXPECT_EQ(session_->text_window(target(1)).text(), "text 1");
+  EXPECT_EQ(session_->text_window(target(2)).text(), "");
+  EXPECT_EQ(session_->text_window(target(3)).text(), "text 3");
+  EXPECT_EQ(session_->text_window(target(33)).text(), "text 33");
 }
 
 TEST_F(GatesTest, writes_the_attempt_down_before_and_the_end_after_without_secrets) {
@@ -290,6 +529,25 @@ TEST_F(GatesTest, writes_the_attempt_down_before_and_the_end_after_without_secre
   const std::string whole = read_log();
   EXPECT_EQ(whole.find("hunter2"), std::string::npos);
   EXPECT_NE(whole.find("\"gate\":\"target_granted\""), std::string::npos);
+}
+
+TEST_F(GatesTest, writes_down_who_was_asked_about_what_also_when_they_say_no) {
+  begin([](SessionSettings& settings) { settings.rules.granted.clear(); });
+  const char* ask = R"({"apps":[{"app":"sim","tier":"full"}],"reason":"a secret reason"})";
+  for (const auto& [says, told] :
+       {std::pair{policy::ConsentChoice::deny, "deny"}, {policy::ConsentChoice::once, "once"}}) {
+    begin([](SessionSettings& settings) { settings.rules.granted.clear(); });
+    approver_.says = says;
+    static_cast<void>(run("request_access", ask).ok());
+    const std::vector<Json> asked = visit_.records("consent");
+    ASSERT_FALSE(asked.empty()) << told;
+    EXPECT_EQ(asked.back()["by"], "test");
+    EXPECT_EQ(asked.back()["answer"], told);
+    EXPECT_EQ(asked.back()["shown"], policy::consent_digest(approver_.asked.back()));
+    ASSERT_EQ(asked.back()["about"].size(), 1u);
+    EXPECT_EQ(asked.back()["about"][0]["tier"], "full");
+    EXPECT_EQ(to_line(asked.back()).find("secret reason"), std::string::npos);
+  }
 }
 
 TEST_F(GatesTest, does_nothing_in_a_dry_run_of_every_action) {

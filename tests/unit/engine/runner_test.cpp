@@ -208,6 +208,35 @@ TEST_F(RunnerTest, keeps_a_journal_without_secrets) {
   EXPECT_EQ(entries[1].plan.find("hunter2"), std::string::npos);
 }
 
+TEST_F(RunnerTest, writes_down_what_ends_in_line_and_what_cannot_be_read) {
+  const auto call = actions::all_actions().call("type", parse_json(R"({"text":"hunter2"})").value()).value();
+  const std::size_t before = visit_.records("call").size();
+  {
+    const auto first = runner_.take_turn(call);
+    std::stop_source stop;
+    stop.request_stop();
+    const auto cancelled = runner_.run(call, runner_.take_turn(call), {stop.get_token(), nullptr, nullptr});
+    EXPECT_EQ(cancelled.error().code, Code::cancelled);
+    kill_switch_.stop("a test");
+    const auto stopped = runner_.run(call, runner_.take_turn(call), {});
+    EXPECT_EQ(stopped.error().gate, "kill_switch");
+    kill_switch_.resume();
+  }
+  runner_.refused("type", {{"txt", "hunter2"}}, make_error(Code::argument_invalid, "There is no `txt`."));
+  const std::vector<Json> calls = visit_.records("call");
+  const std::vector<Json> ends = visit_.records("outcome");
+  ASSERT_EQ(calls.size(), before + 3);
+  ASSERT_EQ(ends.size(), calls.size());
+  EXPECT_EQ(ends[before]["result"], "cancelled");
+  EXPECT_EQ(ends[before + 1]["gate"], "kill_switch");
+  EXPECT_EQ(ends[before + 2]["result"], "argument_invalid");
+  for (std::size_t i = before; i < calls.size(); ++i) {
+    EXPECT_EQ(ends[i]["of"], calls[i]["seq"]);
+    EXPECT_EQ(calls[i]["action"], "type");
+    EXPECT_EQ(to_line(calls[i]).find("hunter2"), std::string::npos);
+  }
+}
+
 TEST(Turns, come_in_the_order_of_arrival) {
   Turns turns;
   auto first = turns.take(TurnKind::in_line);

@@ -239,5 +239,24 @@ TEST_F(ServerTest, answers_arrays_in_the_one_revision_that_has_them) {
             3u);
 }
 
+// One record of the attempt and one of its end for each tools/call that comes, whatever is wrong with it.
+TEST_F(ServerTest, writes_down_every_call_that_reaches_it) {
+  shake_hands();
+  for (const char* params : {R"({"name":"left_click","arguments":{"coordinate":"canary"}})",
+                             R"({"name":"canary_tool"})", R"({"name":7})", R"({"name":"type","arguments":["canary"]})",
+                             R"({"name":"type","arguments":{"txt":"canary"}})", R"({"name":"cursor_position"})"}) {
+    const std::size_t before = visit_.records("call").size();
+    ask(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":)" + std::string(params) + "}");
+    const std::vector<Json> calls = visit_.records("call");
+    const std::vector<Json> ends = visit_.records("outcome");
+    ASSERT_EQ(calls.size(), before + 1) << params;
+    ASSERT_EQ(ends.size(), before + 1) << params;
+    EXPECT_EQ(ends.back()["of"], calls.back()["seq"]);
+    if (std::string_view(params).find("canary_tool") == std::string_view::npos) {
+      EXPECT_EQ(to_line(calls.back()).find("canary"), std::string::npos) << "what cannot be read may be a secret";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace handrail::mcp

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "policy/gates/argument_limits.h"
+#include "policy/gates/stale_pixels.h"
 #include "policy/pipeline.h"
 
 namespace handrail::policy {
@@ -343,6 +344,27 @@ TEST(TimeOfUse, sends_no_forbidden_text) {
   expect_refused(facts, "text_rules", Code::gate_refused, {"download_to_interpreter"});
 }
 
+TEST(TimeOfUse, takes_no_place_of_a_picture_that_is_old_or_of_before_a_restart) {
+  UseFacts facts = use();
+  facts.look_age = gates::kMostLookAge;
+  EXPECT_TRUE(judge(facts).allowed());
+  facts.look_age = gates::kMostLookAge + Millis(60001);
+  expect_refused(facts, "stale_pixels", Code::target_stale, {"11 minutes old"});
+  facts.look_age = Millis::max();
+  expect_refused(facts, "stale_pixels", Code::target_stale, {"before Handrail was started again"});
+  facts.look_age.reset();
+  EXPECT_TRUE(judge(facts).allowed());
+}
+
+TEST(TimeOfUse, ends_its_sentences_once) {
+  UseFacts facts = use();
+  facts.lock = {false, "Session other (pid 1) holds this desktop.", ""};
+  const Ruling ruling = judge(facts);
+  EXPECT_EQ(ruling.gate, "desktop_lock");
+  EXPECT_EQ(ruling.verdict.reason,
+            "This session does not control the desktop: Session other (pid 1) holds this desktop.");
+}
+
 TEST(TimeOfUse, stays_inside_the_region) {
   UseFacts facts = use();
   facts.points = {{5, 5}, {200, 5}};
@@ -353,6 +375,13 @@ TEST(TimeOfUse, stays_inside_the_region) {
   EXPECT_TRUE(judge(facts).allowed());
   facts.points = {{100, 0}};
   expect_refused(facts, "region", Code::gate_refused, {});
+  facts.points.clear();
+  facts.frames = {{10, 10, 90, 90}};
+  EXPECT_TRUE(judge(facts).allowed());
+  for (const Rect outside : {Rect{10, 10, 91, 90}, Rect{-1, 10, 50, 50}, Rect{200, 200, 10, 10}}) {
+    facts.frames = {outside};
+    expect_refused(facts, "region", Code::gate_refused, {"The window would be"});
+  }
 }
 
 }  // namespace
