@@ -162,9 +162,11 @@ Found command_at(std::string_view text) {
 }  // namespace
 
 void ShellAssignments::learn(std::string_view view, ShellVariables& variables) {
-  for (std::size_t i = learned_; i + 1 < view.size(); ++i) {
-    // No text holds the byte 0xff behind another: a skeleton is ASCII.
-    if (kSeconds[static_cast<std::uint8_t>(view[i])] != view[i + 1]) continue;
+  const char* const text_of_view = view.data();
+  const std::size_t end = view.empty() ? 0 : view.size() - 1;
+  for (std::size_t i = learned_; i < end; ++i) {
+    // No view holds the byte 0xff: it is ASCII.
+    if (kSeconds[static_cast<std::uint8_t>(text_of_view[i])] != text_of_view[i + 1]) continue;
     if (i > 0 && !is_break(view[i - 1])) continue;
     const std::string_view text = view.substr(i, kMaxCommand);
     const Found found = command_at(text);

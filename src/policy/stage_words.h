@@ -18,14 +18,17 @@ void take_word(CommandState& state, std::string_view word, std::uint8_t holds);
 // of any text; false, with nothing changed, for others.
 inline bool take_idle_word(CommandState& state, std::string_view word, std::uint8_t holds) {
   Stage& stage = state.line->stage;
-  if ((holds & ~kDot) != kPlainWord || stage.seen != 0 || stage.interpreter != Word::other || state.next != 0 ||
-      word[0] == '-' || !is_no_command(word, (holds & kDot) != 0) || state.names.may_hold(word))
+  if ((holds & (kGlob | kSlash)) != 0 || stage.seen != 0 || stage.interpreter != Word::other || state.next != 0 ||
+      word[0] == '-' || state.names.may_hold(word))
     return false;
+  const bool sets = (holds & kEquals) != 0;  // "name=value" before the command or behind it
+  if (sets && (state.alias_next || word[0] == '=' || word.back() == '=')) return false;
+  if (!is_no_command(sets ? word.substr(word.find('=') + 1) : word, (holds & kDot) != 0)) return false;
   if (stage.words < 255) ++stage.words;
   if (stage.words > 1) stage.more_operands = true;
   stage.wants_zero = state.last_is_raw = false;
   state.last = word;
-  if (stage.place == Place::argument) return true;
+  if (stage.place == Place::argument || sets) return true;
   state.alias_next = false;
   if (stage.place == Place::command) {
     stage.colon = word.size() == 1 && word[0] == ':';

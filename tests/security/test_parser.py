@@ -88,7 +88,7 @@ def deep(s, t):
 
 @row("P03", "JSON that every parser must take or refuse", few=1)
 def json_suite(s, t):
-    """All 318 texts of the suite when everything is asked for, else a third of each kind. A text that must be refused
+    """All 318 texts when everything is asked for, else a third of each kind. A text that must be refused
     stands in a call that would type a letter."""
     scene(s, t)
 
