@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "platform/atspi/pump.h"
-
 namespace handrail::atspi {
 namespace {
 
@@ -68,10 +66,6 @@ struct AtspiSecrets::Past {
   std::uint64_t changes = 0;  // when it went: as long as nothing was painted it is still there
 };
 
-class AtspiSecrets::Pump : public BusPump {
-  using BusPump::BusPump;
-};
-
 AtspiSecrets::AtspiSecrets(BusAddress session_bus, WindowPlaces windows)
     : session_bus_(std::move(session_bus)), windows_(std::move(windows)) {}
 
@@ -85,7 +79,7 @@ Result<bool> AtspiSecrets::connect(Deadline deadline) {
     if (address.empty()) return false;
     bus_ = TRY(Bus::connect(address, deadline));
     watch_ = std::make_unique<AppWatch>(*bus_);
-    pump_ = std::make_unique<Pump>(*bus_, mutex_);
+    pump_ = std::make_unique<BusPump>(*bus_, mutex_);
   }
   bus_->drain();
   TRY(watch_->start(deadline));

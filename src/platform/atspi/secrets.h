@@ -11,13 +11,13 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "computer/ports.h"
 #include "platform/atspi/app_watch.h"
 #include "platform/atspi/bus.h"
 #include "platform/atspi/field_places.h"
+#include "platform/atspi/pump.h"
 #include "platform/atspi/tree_search.h"
 
 namespace handrail::atspi {
@@ -48,7 +48,6 @@ class AtspiSecrets : public Secrets {
   struct Field;
   struct App;
   struct Past;
-  class Pump;
 
   // False when there is no accessibility bus, so that no app has a tree.
   Result<bool> connect(Deadline deadline);
@@ -84,7 +83,7 @@ class AtspiSecrets : public Secrets {
   };
   std::optional<Answer> last_;
   std::optional<std::vector<AppWindow>> seen_;
-  std::unique_ptr<Pump> pump_;
+  std::unique_ptr<BusPump> pump_;  // ends before the bus
 };
 
 }  // namespace handrail::atspi
