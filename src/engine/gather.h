@@ -38,8 +38,10 @@ class Gather {
   Session& session_;
   const catalog::ActionCall& call_;
   std::optional<policy::TextWindow> text_after_;
-  TimePoint agreed_until_{};        // what a person does until then is part of their yes
-  std::optional<WindowId> looked_;  // the focus whose field is known to be no password field, of an app with more
+  TimePoint agreed_until_{};  // what a person does until then is part of their yes
+  // The focus whose field is no password field, of an app that tells; the first key settles which window it is.
+  mutable std::optional<WindowId> looked_;
+  mutable bool typing_ = false;
 };
 
 }  // namespace handrail::engine

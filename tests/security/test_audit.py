@@ -339,6 +339,8 @@ def refusals(s, t):
     with s.attacker(geometry=BESIDE) as evil:
         s.window_titled("attacker")
         s.prove_click(t, evil, THERE)
+        # From here on nobody has just used the desktop: each call is made once.
+        s.act("mouse_move", {"coordinate": AT})
         calls = [("left_click", {"coordinate": THERE}, "target_granted"),
                  ("mouse_move", {"coordinate": THERE}, "target_granted"),
                  ("key", {"text": "ctrl+alt+Delete"}, "key_blocklist"), ("read_clipboard", {}, "clipboard"),
