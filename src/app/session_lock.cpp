@@ -4,26 +4,19 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <fstream>
+
+#include "platform/linux/process_table.h"
 
 namespace handrail::app {
 namespace {
-
-// The state letter of a process; nothing when it is gone.
-char process_state(long pid) {
-  std::ifstream file(fmt::format("/proc/{}/stat", pid));
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  const std::size_t end = text.rfind(')');
-  return end == std::string::npos || end + 2 >= text.size() ? '\0' : text[end + 2];
-}
 
 // The process that a claim names, when it is one of this machine that is stopped: it cannot let go by itself.
 bool is_stopped_holder(const std::string& who) {
   const std::size_t at = who.find("pid ");
   long pid = 0;
   if (at == std::string::npos || std::sscanf(who.c_str() + at, "pid %ld", &pid) != 1 || pid <= 0) return false;
-  const char state = process_state(pid);
-  return state == 'T' || state == 't';
+  const auto holder = linux_::process_facts(static_cast<pid_t>(pid));
+  return holder && (holder->state == 'T' || holder->state == 't');
 }
 
 }  // namespace

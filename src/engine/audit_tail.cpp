@@ -165,6 +165,10 @@ Status AuditTail::write_head(const AuditHead& head) {
   const ssize_t n = ::pwrite(head_file_.fd(), bytes.data(), bytes.size(), 0);
   if (n != static_cast<ssize_t>(bytes.size())) {
     const int reason = n < 0 ? errno : ENOSPC;
+    // Half a head is worse than the old one.
+    if (n > 0 && static_cast<std::size_t>(n) <= head_bytes_.size()) {
+      static_cast<void>(::pwrite(head_file_.fd(), head_bytes_.data(), static_cast<std::size_t>(n), 0));
+    }
     // Whatever stands there now is read again before the next record.
     head_bytes_.clear();
     return file_error("write", head_file_.path(), reason);

@@ -64,6 +64,8 @@ void Bus::send(Message request, Reply reply) {
   // The deadline is ours; the library's must only not come before it.
   constexpr std::uint64_t kLong = 60'000'000;
   if (!request || sd_bus_call_async(bus_, &pending->slot, request.get(), on_answer, pending.get(), kLong) < 0) {
+    // Nothing can be sent any more: what nobody answers must not pass for an answer.
+    if (sd_bus_is_open(bus_) <= 0) lost_ = true;
     pending->reply(nullptr);
     return;
   }
