@@ -3,6 +3,8 @@
 #include <glib-unix.h>
 #include <gtk/gtk.h>
 
+#include <cstring>
+
 #include "event_log.h"
 
 namespace {
@@ -77,6 +79,10 @@ gboolean on_focus(gpointer) {
   return G_SOURCE_CONTINUE;
 }
 
+void on_typed(GtkEditable* secret, gpointer) {
+  app.log.write("typed", {{"length", static_cast<std::int64_t>(std::strlen(gtk_editable_get_text(secret)))}});
+}
+
 void activate(GtkApplication* application, gpointer) {
   app.window = gtk_application_window_new(application);
   gtk_window_set_title(GTK_WINDOW(app.window), app.options.title.c_str());
@@ -93,6 +99,7 @@ void activate(GtkApplication* application, gpointer) {
   gtk_css_provider_load_from_data(css, "entry.password { background: #fe01ba; }", -1);
   gtk_style_context_add_provider_for_display(gtk_widget_get_display(app.window), GTK_STYLE_PROVIDER(css),
                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  g_signal_connect(app.secret, "changed", G_CALLBACK(on_typed), nullptr);
   g_signal_connect(app.window, "realize", G_CALLBACK(on_realize), nullptr);
   g_unix_signal_add(SIGUSR1, on_toggle, nullptr);
   g_unix_signal_add(SIGUSR2, on_focus, nullptr);

@@ -62,6 +62,9 @@ int main(int argc, char** argv) {
   layout.addWidget(&plain);
   layout.addWidget(&secret);
 
+  QObject::connect(&secret, &QLineEdit::textChanged, [&](const QString& text) {
+    log.write("typed", {{"length", static_cast<std::int64_t>(text.size())}});
+  });
   bool ready = false;
   int toggled = 0, focused = 0;
   QTimer timer;

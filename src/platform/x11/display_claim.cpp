@@ -29,6 +29,17 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
+DisplayClaim::DisplayClaim(std::shared_ptr<Connection> connection, std::shared_ptr<Custody> custody)
+    : connection_(std::move(connection)), custody_(std::move(custody)) {
+  connection_->on_open([undisputed = undisputed_](Server&) -> Status {
+    *undisputed = false;
+    return {};
+  });
+  connection_->on_event([undisputed = undisputed_](Server&, const xcb_generic_event_t& event) {
+    if ((event.response_type & 0x7f) == XCB_SELECTION_CLEAR) *undisputed = false;
+  });
+}
+
 DisplayClaim::~DisplayClaim() { release(); }
 
 Result<xcb_atom_t> DisplayClaim::selection(Server& server) {
@@ -64,7 +75,10 @@ Status DisplayClaim::claim(const std::string& who, bool by_force, Deadline deadl
     xcb_change_property(server.xcb(), XCB_PROP_MODE_REPLACE, window_, server.atoms().handrail_claim,
                         server.atoms().utf8_string, 8, static_cast<std::uint32_t>(who.size()), who.data());
     // Before every act: the display is not held up for what is ours already.
-    if (wanted_ && TRY(ours(server))) return Unit{};
+    if (wanted_ && TRY(ours(server))) {
+      *undisputed_ = true;
+      return Unit{};
+    }
     // Two that find it free at once: the hold lets the second one see the first.
     const ServerHold hold = TRY(ServerHold::take(server, custody_.get(), nullptr));
     if (!by_force && !TRY(ours(server))) {
@@ -74,17 +88,22 @@ Status DisplayClaim::claim(const std::string& who, bool by_force, Deadline deadl
     xcb_set_selection_owner(server.xcb(), window_, name, XCB_CURRENT_TIME);
     wanted_ = true;
     if (!TRY(ours(server))) return held_by(TRY(holder_of(server, name)));
+    *undisputed_ = true;
     return Unit{};
   });
   return done.ok() ? Status() : Status(done.error());
 }
 
-Status DisplayClaim::take(const std::string& who, Deadline deadline) { return claim(who, false, deadline); }
+Status DisplayClaim::take(const std::string& who, Deadline deadline) {
+  if (wanted_ && *undisputed_ && connection_->connected()) return {};
+  return claim(who, false, deadline);
+}
 
 Status DisplayClaim::seize(const std::string& who, Deadline deadline) { return claim(who, true, deadline); }
 
 void DisplayClaim::release() noexcept {
   wanted_ = false;
+  *undisputed_ = false;
   if (!connection_->connected()) return;
   (void)connection_->call<Unit>(Deadline::in(kFarewell), [this](Server& server) -> Result<Unit> {
     if (window_epoch_ == server.epoch()) xcb_destroy_window(server.xcb(), window_);
@@ -112,6 +131,7 @@ Result<bool> DisplayClaim::ours(Server& server) {
 Status DisplayClaim::check(Server& server) {
   if (!wanted_) return {};
   if (TRY(ours(server))) return {};
+  *undisputed_ = false;
   const xcb_atom_t name = TRY(selection(server));
   return held_by(TRY(holder_of(server, name)));
 }

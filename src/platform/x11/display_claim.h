@@ -15,8 +15,8 @@ namespace handrail::x11 {
 class DisplayClaim {
  public:
   // The custody, which may be null, is told when the display is held up.
-  explicit DisplayClaim(std::shared_ptr<Connection> connection, std::shared_ptr<Custody> custody = nullptr)
-      : connection_(std::move(connection)), custody_(std::move(custody)) {}
+  // Before the connection's first call.
+  explicit DisplayClaim(std::shared_ptr<Connection> connection, std::shared_ptr<Custody> custody = nullptr);
   ~DisplayClaim();
 
   // On any thread but the connection's. `busy` names the holder. A holder that has gone is none: the server forgets
@@ -47,6 +47,8 @@ class DisplayClaim {
   xcb_window_t window_ = XCB_WINDOW_NONE;
   std::uint64_t window_epoch_ = 0;
   std::atomic<bool> wanted_ = false;
+  // Until the server says that somebody else has taken it, or is lost. What acts asks the server itself all the same.
+  std::shared_ptr<std::atomic<bool>> undisputed_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 }  // namespace handrail::x11

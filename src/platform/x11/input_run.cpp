@@ -56,13 +56,24 @@ Result<InputReport> PlanRun::execute() {
     keys_.wait_for_late_ones(context_.deadline.within(kLateKeys));
     ran = call_server(context_.deadline, [&](Server& server) { return keys_.account(server); });
   }
+  const bool understood = ran.ok() && map_stayed();
   const Status finished = finish(!ran.ok());
   if (ran.ok()) ran = finished;
-  report_.delivered = presses_arrived_ == presses_sent_ && keys_.all_arrived();
+  report_.delivered = understood && presses_arrived_ == presses_sent_ && keys_.all_arrived();
   if (ran.ok()) return report_;
   Error error = std::move(ran).error();
   error.side_effects = press_cancelled_ ? SideEffects::possible : touched_ ? SideEffects::partial : SideEffects::none;
   return error;
+}
+
+// Keys mean to an app what the map says when it reads them.
+bool PlanRun::map_stayed() {
+  if (!uses_keyboard_) return true;
+  const Status same = call_server(context_.deadline, [&](Server& server) -> Status {
+    TRY(server.fence());
+    return context_.hands.keyboard.check_unchanged(server);
+  });
+  return same.ok();
 }
 
 Status PlanRun::run_steps() {

@@ -42,6 +42,7 @@ class PlanRun {
   };
 
   Status run_steps();
+  bool map_stayed();
   Status begin(Server& server);
   Status begin_keys(Server& server);
   // The steps from `first` that need no waiting, in one task.

@@ -24,6 +24,7 @@ class People {
   Status listen(Deadline deadline);
   // Since a person last touched a device; nothing when they never did.
   Result<std::optional<Millis>> idle(Deadline deadline);
+  bool listening() const { return connection_->connected(); }
   // The same by the events that have come so far; quick, from any thread.
   std::optional<Millis> seen() const;
   // Called on this connection's thread, at once, when a person holds all keys of the chord: keysyms, where the left

@@ -41,6 +41,8 @@ Result<Receiver> X11Targets::of(WindowId window, Deadline deadline) {
 
 Result<std::optional<Millis>> X11Targets::person_idle(Deadline deadline) {
   if (!people_) return std::optional<Millis>();
+  // Once it listens, news come by themselves, and every event of a plan is judged by what has come until then.
+  if (people_->listening()) return people_->seen();
   return people_->idle(deadline);
 }
 

@@ -24,6 +24,7 @@ using testing::XClient;
 using testing::XServer;
 
 constexpr Millis kPatience{20000};
+constexpr int kOneReadMs = 4000;
 
 template <class T>
 using Owned = std::unique_ptr<T, decltype(&std::free)>;
@@ -108,9 +109,15 @@ std::string outside_read(const XServer& x, const std::vector<std::string>& words
   pipe.write.reset();
   std::string out;
   char buffer[65536];
-  for (ssize_t n; (n = ::read(pipe.read.get(), buffer, sizeof buffer)) > 0;) {
+  // What is asked of an owner that dies is never answered: the caller asks again.
+  pollfd more{pipe.read.get(), POLLIN, 0};
+  int found = 0;
+  while ((found = ::poll(&more, 1, kOneReadMs)) > 0) {
+    const ssize_t n = ::read(pipe.read.get(), buffer, sizeof buffer);
+    if (n <= 0) break;
     out.append(buffer, static_cast<std::size_t>(n));
   }
+  if (found == 0) ::kill(reader.pid(), SIGKILL);
   return out;
 }
 
