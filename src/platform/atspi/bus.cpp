@@ -99,6 +99,12 @@ int Bus::step(Deadline deadline) {
   return sd_bus_wait(bus_, static_cast<std::uint64_t>(wait.count()));
 }
 
+void Bus::hear_until(Deadline deadline) {
+  int result = 0;
+  while (result >= 0 && !deadline.passed()) result = step(deadline);
+  if (result < 0 && result != -EINTR) lost_ = true;
+}
+
 Status Bus::settle(Deadline deadline) {
   int result = 0;
   while (open_ > 0 && result >= 0 && !deadline.passed()) result = step(deadline);

@@ -36,6 +36,8 @@ class Bus {
   // Until everything that was sent is answered. `timeout` when something was not; `backend_lost` when the bus went
   // away.
   Status settle(Deadline deadline);
+  // Signals only.
+  void hear_until(Deadline deadline);
   bool lost() const { return lost_; }
   // Inside a Reply without an answer: none came, as opposed to an error.
   bool late() const { return late_; }

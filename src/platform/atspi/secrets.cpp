@@ -17,6 +17,8 @@ constexpr Millis kMutePatience{30};
 constexpr Millis kAudit{5000};
 // Between saying that a field is gone and painting over it an app needs a frame or two.
 constexpr Millis kPaint{1000};
+// What an app that is met for the first time has taken away just before is painted over by then.
+constexpr Millis kFirstFrames{50};
 constexpr int kRounds = 4;
 constexpr Rect kEverywhere{-100'000, -100'000, 200'000, 200'000};
 
@@ -306,7 +308,12 @@ Result<std::vector<Rect>> AtspiSecrets::find_fields(const std::vector<std::int64
   if (same && quiet && watch_->told()) return last_->places;
   last_.reset();
   seen_.reset();
+  const bool any_new = std::any_of(asked.begin(), asked.end(), [](const App* app) { return !app->searched; });
   TRY(bring_up(asked, deadline));
+  if (any_new) {
+    bus_->hear_until(deadline.within(kFirstFrames));
+    TRY(bring_up(asked, deadline));
+  }
   seen_.reset();
   for (App* app : asked) TRY(place(*app));
   std::erase_if(past_, [&](const Past& past) {
