@@ -71,7 +71,12 @@ Result<actions::LookResult> CallContext::take_look(const actions::LookRequest& r
   capture.region = request.region;
   capture.window = request.window;
   capture.cursor = request.show_cursor ? CursorInPicture::draw : CursorInPicture::leave_out;
-  capture.shows = [this](const Receiver& owner) { return shows(owner); };
+  // Who is in the picture is known by drawing it; a list of windows can leave one out.
+  capture.shows = [this](const Receiver& owner) {
+    const bool granted = shows(owner);
+    if (granted && owner.app.pid > 0) shown_.insert(owner.app.pid);
+    return granted;
+  };
   capture.covers = TRY(secret_places());
   Capture taken = TRY(screen->capture(capture, soon()));
   // A field that came or moved meanwhile: the picture is taken again, with all places that were ever known.
@@ -180,6 +185,9 @@ Result<std::vector<Rect>> CallContext::secret_places() {
     if (window.pid == 0 || std::ranges::find(pids, window.pid) != pids.end()) continue;
     const auto owner = targets->of(window.id, soon());
     if (owner.ok() && shows(*owner)) pids.push_back(window.pid);
+  }
+  for (const std::int64_t pid : shown_) {
+    if (std::ranges::find(pids, pid) == pids.end()) pids.push_back(pid);
   }
   if (pids.empty()) return std::vector<Rect>();
   auto places = secrets->fields(pids, soon());

@@ -1,6 +1,8 @@
 // What one running call can use: the engine's side of ActionContext.
 #pragma once
 
+#include <set>
+
 #include "actions/context.h"
 #include "engine/action_runner.h"
 #include "engine/call_record.h"
@@ -72,6 +74,7 @@ class CallContext : public actions::ActionContext {
   const CallOptions& options_;
   CallRecord& record_;
   Gather gather_;
+  std::set<std::int64_t> shown_;  // processes whose windows were drawn into a picture
   bool only_plan_ = false;
   const Plan* plan_ = nullptr;      // the one that is performed
   std::optional<Receiver> astray_;  // who got a press that was for another app

@@ -249,7 +249,7 @@ Status Gather::targets(policy::UseFacts& facts, const Plan& plan) const {
 // A text with a tab or a line break may go on in the next field, which nobody has looked at.
 policy::Known Gather::secret_field(const InputPlan& plan, const Receiver& focus) {
   looked_.reset();
-  typing_ = false;
+  typing_ = focus_came_ = false;
   Secrets* secrets = session_.computer().secrets();
   if (secrets == nullptr) return policy::Known::no;
   const std::int64_t pid = focus.app.pid;
@@ -347,9 +347,11 @@ policy::UseFacts Gather::event(const Plan& plan, const InputEvent& event) const 
   // Letting go is no act of its own, and what has arrived has arrived.
   if (event.kind != EventKind::release && event.kind != EventKind::received) person_now(facts);
   if (keys && looked_) {
-    // Until the first key a focus that is still on its way may arrive.
-    if (!std::exchange(typing_, true)) looked_ = event.receiver.window;
-    if (event.receiver.window != *looked_) facts.secret_field = policy::Known::unknown;
+    const bool elsewhere = event.receiver.window != *looked_;
+    if (elsewhere) facts.secret_field = policy::Known::unknown;
+    // Before the first key a focus that was on its way has arrived: nothing is lost by looking again.
+    focus_came_ = elsewhere && !typing_;
+    typing_ = typing_ || !elsewhere;
   }
   target.receiver = event.receiver;
   target.standing = session_.standing(event.receiver);

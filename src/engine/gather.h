@@ -25,6 +25,9 @@ class Gather {
   // What the target of the last use() holds once the plan is done; nothing when the plan brings no text.
   const std::optional<policy::TextWindow>& text_after() const { return text_after_; }
 
+  // The last use() looked at another window than the one that the first key would have gone to. Nothing was sent.
+  bool focus_came() const { return focus_came_; }
+
  private:
   void common(policy::UseFacts& facts) const;
   Status targets(policy::UseFacts& facts, const Plan& plan) const;
@@ -38,10 +41,10 @@ class Gather {
   Session& session_;
   const catalog::ActionCall& call_;
   std::optional<policy::TextWindow> text_after_;
-  TimePoint agreed_until_{};  // what a person does until then is part of their yes
-  // The focus whose field is no password field, of an app that tells; the first key settles which window it is.
-  mutable std::optional<WindowId> looked_;
+  TimePoint agreed_until_{};        // what a person does until then is part of their yes
+  std::optional<WindowId> looked_;  // the focus whose field is no password field, of an app that tells
   mutable bool typing_ = false;
+  mutable bool focus_came_ = false;
 };
 
 }  // namespace handrail::engine

@@ -61,6 +61,8 @@ class Ticker {
 // Windows and apps answer through a window manager or a program that has to start.
 constexpr Millis kWindowPatience{5000};
 constexpr Millis kStartPatience{15000};
+// For a focus that comes while it is looked at.
+constexpr int kFocusTries = 3;
 
 const Point* only_move(const InputPlan& plan) {
   if (plan.steps.size() != 1) return nullptr;
@@ -76,7 +78,10 @@ bool went_astray(const Plan& plan, const InputEvent& event, const policy::Ruling
                          return std::holds_alternative<ButtonDown>(step);
                        });
   const bool of_the_target = ruling.gate == "target_granted" || ruling.gate == "own_windows" || ruling.gate == "tier";
-  return presses && event.kind == EventKind::received && of_the_target && event.receiver.app.pid != 0;
+  const Receiver& receiver = event.receiver;
+  const bool an_app = receiver.kind == ReceiverKind::app || receiver.kind == ReceiverKind::panel;
+  return presses && event.kind == EventKind::received && of_the_target && an_app && !receiver.grabbed &&
+         receiver.app.pid != 0;
 }
 
 bool same_pixel(Point a, Point b) { return std::abs(a.x - b.x) <= 1 && std::abs(a.y - b.y) <= 1; }
@@ -177,16 +182,24 @@ Result<Outcome> CallContext::perform(const Plan& plan) {
     }
     TRY(hide_others());
   }
-  const policy::UseFacts facts = TRY(facts_of(plan));
-  if (Status judged = judge_use(plan, facts); !judged.ok()) return refused(std::move(judged).error(), facts);
-  if (call_.dry_run) {
-    Outcome outcome;
-    outcome.dry_run = true;
-    outcome.text = "Dry run, nothing was done. It would: " + summary(plan) + ".";
-    return outcome;
+  for (int tries = 1;; ++tries) {
+    const policy::UseFacts facts = TRY(facts_of(plan));
+    if (Status judged = judge_use(plan, facts); !judged.ok()) return refused(std::move(judged).error(), facts);
+    if (call_.dry_run) {
+      Outcome outcome;
+      outcome.dry_run = true;
+      outcome.text = "Dry run, nothing was done. It would: " + summary(plan) + ".";
+      return outcome;
+    }
+    const Receiver* target = facts.targets.empty() ? nullptr : &facts.targets.back().receiver;
+    const policy::TextWindow before = target == nullptr ? policy::TextWindow() : session_.text_window(*target);
+    Result<Outcome> outcome = [&] {
+      const Ticker ticker(options_.progress, pauses_in(plan));
+      return act(plan, facts);
+    }();
+    if (outcome.ok() || !gather_.focus_came() || tries == kFocusTries) return outcome;
+    if (target != nullptr) session_.remember_text(*target, before);
   }
-  const Ticker ticker(options_.progress, pauses_in(plan));
-  return act(plan, facts);
 }
 
 Result<Outcome> CallContext::act(const Plan& plan, const policy::UseFacts& facts) {

@@ -120,8 +120,10 @@ Access Session::access() const {
 
 void Session::resolve_config_grants() {
   std::vector<AppRequest> open;
+  std::uint64_t revocations = 0;
   {
     const std::lock_guard lock(mutex_);
+    revocations = revocations_;
     // To look through all installed apps costs more than a click.
     if (unresolved_.empty() || Clock::now() < resolve_again_) return;
     resolve_again_ = Clock::now() + kBetweenResolving;
@@ -144,13 +146,15 @@ void Session::resolve_config_grants() {
     grant.file = program->identity.file;
     grant.script = program->identity.script;
     const std::lock_guard lock(mutex_);
+    // What the owner took away meanwhile stays away; the rest is looked for the next time.
+    if (revocations != revocations_) return;
     policy::bind_to_programs(rules_, {{wanted, *program, {}}});
     owner_rules_ = policy::owner_rules(rules_);
     policy::add_grant(access_, grant);
     standings_.clear();
   }
   const std::lock_guard lock(mutex_);
-  unresolved_ = std::move(left);
+  if (revocations == revocations_) unresolved_ = std::move(left);
 }
 
 std::vector<policy::AskedApp> Session::resolve(const AccessRequest& request) {

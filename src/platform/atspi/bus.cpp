@@ -6,6 +6,13 @@
 
 namespace handrail::atspi {
 
+namespace {
+
+// Messages that are taken in before others get their turn.
+constexpr int kAtOnce = 500;
+
+}  // namespace
+
 struct Bus::Pending {
   Bus* bus = nullptr;
   Reply reply;
@@ -85,10 +92,11 @@ void Bus::on_signal(Signal signal) {
   if (first && sd_bus_add_filter(bus_, nullptr, on_message, this) < 0) lost_ = true;
 }
 
-void Bus::drain() {
+bool Bus::drain() {
   int result = 1;
-  while (result > 0) result = sd_bus_process(bus_, nullptr);
+  for (int taken = 0; result > 0 && taken < kAtOnce; ++taken) result = sd_bus_process(bus_, nullptr);
   if (result < 0 && result != -EINTR) lost_ = true;
+  return result > 0;
 }
 
 // Does what there is to do, or waits for the socket.

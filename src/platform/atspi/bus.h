@@ -46,8 +46,8 @@ class Bus {
   // before the answer. Which ones arrive is asked for by AddMatch.
   using Signal = std::function<void(sd_bus_message* signal)>;
   void on_signal(Signal signal);
-  // Takes in what has arrived, without waiting. Only outside of settle().
-  void drain();
+  // Takes in what has arrived, without waiting. Only outside of settle(). True when there may be more.
+  bool drain();
   // Readable when something has arrived.
   int socket() const { return sd_bus_get_fd(bus_); }
 

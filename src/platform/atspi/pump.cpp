@@ -9,12 +9,13 @@
 namespace handrail::atspi {
 
 BusPump::BusPump(Bus& bus, std::timed_mutex& mutex)
-    : bus_(bus),
-      mutex_(mutex),
-      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+    : bus_(bus), mutex_(mutex), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  // Nobody could end it. What arrives is taken in by the next question.
+  if (wake_ >= 0) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
 
 BusPump::~BusPump() {
+  if (wake_ < 0) return;
   thread_.request_stop();
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t told = ::write(wake_, &one, sizeof one);
@@ -27,13 +28,15 @@ void BusPump::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     pollfd sources[] = {{socket, POLLIN, 0}, {wake_, POLLIN, 0}};
     if (::poll(sources, 2, -1) < 0 && errno != EINTR) return;
-    // Who holds it asks something, and takes in what arrives.
-    std::unique_lock lock(mutex_, std::defer_lock);
-    while (!stop.stop_requested() && !lock.try_lock_for(Millis(20))) {
+    for (bool more = true; more;) {
+      // Who holds it asks something, and takes in what arrives.
+      std::unique_lock lock(mutex_, std::defer_lock);
+      while (!stop.stop_requested() && !lock.try_lock_for(Millis(20))) {
+      }
+      if (stop.stop_requested()) return;
+      more = bus_.drain();
+      if (bus_.lost()) return;
     }
-    if (stop.stop_requested()) return;
-    bus_.drain();
-    if (bus_.lost()) return;
   }
 }
 

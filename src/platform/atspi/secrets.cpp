@@ -12,9 +12,11 @@ namespace {
 constexpr Millis kPatience{1500};
 // For one answer of all apps together, and of those that did not answer the last time.
 constexpr Millis kAnswerPatience{1000};
-constexpr Millis kMutePatience{30};
+constexpr Millis kMutePatience{150};
 // Trees are searched again after this, should an app not have said that they changed.
 constexpr Millis kAudit{5000};
+// An app that is new builds its tree for a while, and does not always say so.
+constexpr Millis kYoung{3000};
 // Between saying that a field is gone and painting over it an app needs a frame or two.
 constexpr Millis kPaint{1000};
 // What an app that is met for the first time has taken away just before is painted over by then.
@@ -49,11 +51,13 @@ struct AtspiSecrets::Field {
 struct AtspiSecrets::App {
   std::string service;
   std::int64_t pid = 0;
+  TimePoint met = Clock::now();
   bool searched = false;
-  bool answers = false;   // it has a tree
-  bool answered = false;  // the last question
-  bool mute = false;      // not in time
-  bool restless = false;  // what it shows does not come to rest
+  bool incomplete = false;  // not all of its tree was looked at
+  bool answers = false;     // it has a tree
+  bool answered = false;    // the last question
+  bool mute = false;        // not in time
+  bool restless = false;    // what it shows does not come to rest
   std::string toolkit;
   TimePoint when;  // it was searched
   std::vector<Field> fields;
@@ -73,13 +77,26 @@ AtspiSecrets::AtspiSecrets(BusAddress session_bus, WindowPlaces windows)
 
 AtspiSecrets::~AtspiSecrets() = default;
 
+Result<std::unique_ptr<Bus>> AtspiSecrets::dial(Deadline deadline) {
+  const std::string session_bus = TRY(session_bus_());
+  if (session_bus.empty()) return std::unique_ptr<Bus>();
+  const std::string address = TRY(accessibility_address(session_bus, deadline));
+  if (address.empty()) return std::unique_ptr<Bus>();
+  return Bus::connect(address, deadline);
+}
+
 Result<bool> AtspiSecrets::connect(Deadline deadline) {
   if (!bus_) {
-    const std::string session_bus = TRY(session_bus_());
-    if (session_bus.empty()) return false;
-    const std::string address = TRY(accessibility_address(session_bus, deadline));
-    if (address.empty()) return false;
-    bus_ = TRY(Bus::connect(address, deadline));
+    auto dialled = dial(deadline);
+    // One that was there and is not: what apps show is not known any more.
+    if (had_bus_ && (!dialled.ok() || *dialled == nullptr)) {
+      return make_error(Code::backend_error,
+                        "The accessibility bus is gone, so nobody says where password fields are.");
+    }
+    if (!dialled.ok()) return dialled.error();
+    if (*dialled == nullptr) return false;
+    bus_ = std::move(*dialled);
+    had_bus_ = true;
     watch_ = std::make_unique<AppWatch>(*bus_);
     pump_ = std::make_unique<BusPump>(*bus_, mutex_);
   }
@@ -104,10 +121,6 @@ std::vector<AtspiSecrets::App*> AtspiSecrets::apps(const std::vector<std::int64_
 
 void AtspiSecrets::ask(App& app) {
   app.answered = false;
-  bus_->send(bus_->call(app.service, kRoot, kAccessible, "GetRole"), [this, &app](sd_bus_message* answer) {
-    app.answered = answer != nullptr || !bus_->late();
-    if (answer == nullptr && app.answered) app.answers = false;
-  });
   const auto extents = [&](const std::string& path, Rect& at) {
     Message request = bus_->call(app.service, path, "org.a11y.atspi.Component", "GetExtents");
     const std::uint32_t kind = places_on_screen(app.toolkit) ? 0 : 1;
@@ -130,6 +143,11 @@ void AtspiSecrets::ask(App& app) {
     extents(field.path, field.at);
     if (!field.window.empty()) extents(field.window, field.window_at);
   }
+  // Behind the others: who has answered this has answered all.
+  bus_->send(bus_->call(app.service, kRoot, kAccessible, "GetRole"), [this, &app](sd_bus_message* answer) {
+    app.answered = answer != nullptr || !bus_->late();
+    if (answer == nullptr && app.answered) app.answers = false;
+  });
 }
 
 Status AtspiSecrets::ask(const std::vector<App*>& apps, Deadline deadline) {
@@ -165,6 +183,7 @@ Status AtspiSecrets::search(App& app, Deadline deadline) {
     return {};
   }
   app.searched = true;
+  app.incomplete = !tree->complete;
   app.answers = tree->answers;
   app.toolkit = tree->toolkit;
   app.when = Clock::now();
@@ -194,6 +213,12 @@ Status AtspiSecrets::find_flashes(App& app, const AppNews& news, Deadline deadli
   return {};
 }
 
+// Searched again although it said nothing.
+bool AtspiSecrets::due(const App& app) {
+  const TimePoint now = Clock::now();
+  return now - app.when > kAudit || now - app.met < kYoung;
+}
+
 Status AtspiSecrets::bring_up(std::vector<App*>& apps, Deadline deadline) {
   for (App* app : apps) app->restless = false;
   for (int round = 1;; ++round) {
@@ -201,7 +226,7 @@ Status AtspiSecrets::bring_up(std::vector<App*>& apps, Deadline deadline) {
     bool again = false;
     for (App* app : apps) {
       app->mute = !app->answered;
-      const bool audit = round == 1 && (!watch_->told() || Clock::now() - app->when > kAudit);
+      const bool audit = round == 1 && (!watch_->told() || due(*app));
       const bool stale = audit || !app->searched || watch_->news(app->service).changed;
       if (app->mute || !stale) continue;
       if (round == kRounds) {
@@ -238,7 +263,7 @@ Result<std::vector<Rect>> AtspiSecrets::whole(const App& app) {
 
 Status AtspiSecrets::place(App& app) {
   if (app.mute && !windows_.all) return make_error(Code::timeout, "An app did not answer on the accessibility bus.");
-  if (app.mute || app.restless) {
+  if (app.mute || app.restless || app.incomplete) {
     remember(app, TRY(whole(app)));
     return {};
   }
@@ -281,13 +306,16 @@ std::uint64_t AtspiSecrets::changes() const {
 // A bus that went away, or is out of step, is dialled anew by the next question.
 template <class T>
 Result<T> AtspiSecrets::forget_lost(Result<T> result) {
-  if (bus_ && (bus_->lost() || (!result.ok() && result.error().code == Code::backend_lost))) {
+  const bool lost = bus_ && bus_->lost();
+  if (lost || (bus_ && !result.ok() && result.error().code == Code::backend_lost)) {
     pump_.reset();
     apps_.clear();
     last_.reset();
     watch_.reset();
     bus_.reset();
   }
+  // What was not answered for lack of a bus is no answer.
+  if (lost && result.ok()) return make_error(Code::backend_lost, "The accessibility bus went away.");
   return result;
 }
 
@@ -305,7 +333,9 @@ Result<std::vector<Rect>> AtspiSecrets::find_fields(const std::vector<std::int64
   const bool quiet =
       std::none_of(asked.begin(), asked.end(), [&](const App* app) { return watch_->news(app->service).changed; });
   const bool same = last_ && changes_now != 0 && last_->changes == changes_now && last_->pids == pids;
-  if (same && quiet && watch_->told()) return last_->places;
+  const bool known =
+      std::all_of(asked.begin(), asked.end(), [&](const App* app) { return app->searched && !due(*app); });
+  if (same && quiet && known && watch_->told()) return last_->places;
   last_.reset();
   seen_.reset();
   const bool any_new = std::any_of(asked.begin(), asked.end(), [](const App* app) { return !app->searched; });
@@ -347,7 +377,11 @@ Result<std::optional<bool>> AtspiSecrets::find_focus(std::int64_t pid, Deadline 
       return make_error(Code::timeout, "An app did not answer on the accessibility bus in time.");
     }
     if (app->answers && !secret) secret = false;
-    if (std::any_of(app->fields.begin(), app->fields.end(), [](const Field& f) { return f.focused; })) secret = true;
+    const bool focus = std::any_of(app->fields.begin(), app->fields.end(), [](const Field& f) { return f.focused; });
+    if (app->incomplete && !focus) {
+      return make_error(Code::timeout, "An app shows too much to find its password fields.");
+    }
+    if (focus) secret = true;
   }
   return secret;
 }

@@ -49,7 +49,9 @@ class AtspiSecrets : public Secrets {
   struct App;
   struct Past;
 
-  // False when there is no accessibility bus, so that no app has a tree.
+  // Null when there is no accessibility bus.
+  Result<std::unique_ptr<Bus>> dial(Deadline deadline);
+  // False when there never was one, so that no app has a tree.
   Result<bool> connect(Deadline deadline);
   std::vector<App*> apps(const std::vector<std::int64_t>& pids);
   // Every app has answered, or is mute; every tree is as the apps last said.
@@ -68,11 +70,13 @@ class AtspiSecrets : public Secrets {
   Result<std::vector<Rect>> find_fields(const std::vector<std::int64_t>& pids, Deadline deadline);
   Result<std::optional<bool>> find_focus(std::int64_t pid, Deadline deadline);
   std::uint64_t changes() const;
+  static bool due(const App& app);
 
   BusAddress session_bus_;
   WindowPlaces windows_;
   std::timed_mutex mutex_;
   std::unique_ptr<Bus> bus_;
+  bool had_bus_ = false;
   std::unique_ptr<AppWatch> watch_;
   std::map<std::string, App> apps_;  // by their connections
   std::vector<Past> past_;

@@ -174,7 +174,7 @@ class Search {
           node.role == kApplication || has(node.states, StateBit::showing) || !tells_showing(tree_.toolkit);
       if (!shows || has(node.states, StateBit::manages_descendants) || node.children <= 0) continue;
       if (node.children > kWidest) tree_.complete = false;
-      if (node.children <= kWidest) next.push_back(std::move(node));
+      next.push_back(std::move(node));
     }
     return next;
   }
