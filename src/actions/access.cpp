@@ -39,9 +39,10 @@ Result<Outcome> run_request(ActionContext& context, const RequestAccess& asked) 
       result.denied.push_back({answer.app, answer.asked, answer.reason});
   }
   Outcome outcome = acted(Route::system, Delivery::background, {Evidence::value_readback});
-  if (!result.denied.empty())
-    outcome.effect = result.denied.size() == asked.apps.size() ? Effect::refused : Effect::partial;
-  outcome.text = fmt::format("{} of {} granted.", asked.apps.size() - result.denied.size(), asked.apps.size());
+  // Less than was asked for is granted all the same.
+  const auto granted = std::ranges::count_if(reply.answers, &AppAnswer::granted);
+  if (!result.denied.empty()) outcome.effect = granted == 0 ? Effect::refused : Effect::partial;
+  outcome.text = fmt::format("{} of {} granted.", granted, asked.apps.size());
   outcome.text += reasons;
   if (!result.denied.empty()) {
     outcome.text += " Tell the person which app is needed and why; do not work around it.";

@@ -111,4 +111,11 @@ Json config_schema() {
   return schema;
 }
 
+std::string off_by_settings(const Config& config) {
+  if (!config.enabled) return "`enabled` is false in " + config_path();
+  const char* disabled = std::getenv("HANDRAIL_DISABLED");
+  const bool set = disabled != nullptr && *disabled != '\0' && std::string_view(disabled) != "0";
+  return set ? "HANDRAIL_DISABLED is set" : "";
+}
+
 }  // namespace handrail::app

@@ -67,6 +67,9 @@ Result<Config> load_config(const std::string& path);
 Result<Config> parse_config(std::string_view toml, const std::string& path);
 Json config_schema();
 
+// Why the owner's settings keep it off; empty when they do not. No running command lifts this.
+std::string off_by_settings(const Config& config);
+
 }  // namespace handrail::app
 
 namespace handrail::describe {

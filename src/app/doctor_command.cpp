@@ -11,6 +11,8 @@
 #include "app/desk.h"
 #include "catalog/action_spec.h"
 #include "front/cli/options.h"
+#include "platform/linux/control_socket.h"
+#include "platform/linux/runtime_folder.h"
 
 namespace handrail::app {
 namespace {
@@ -41,10 +43,15 @@ void check_settings(std::vector<Check>& checks) {
   }
   const bool there = std::filesystem::exists(path);
   checks.push_back({"config file", true, true, there ? path : "defaults (" + path + " does not exist)", ""});
-  const char* disabled = std::getenv("HANDRAIL_DISABLED");
-  const bool off = disabled != nullptr && *disabled != '\0' && std::string_view(disabled) != "0";
-  checks.push_back({"switched on", config->enabled && !off, true, config->enabled && !off ? "yes" : "no",
-                    off ? "Unset HANDRAIL_DISABLED." : "Set `enabled = true` in the config file."});
+  const std::string set_off = off_by_settings(*config);
+  const auto paths = linux_::state_paths();
+  const auto stopped = paths.ok() ? linux_::stopped_reason(paths->stop_marker) : std::optional<std::string>();
+  checks.push_back(
+      {"switched on", set_off.empty() && !stopped, true,
+       !set_off.empty() ? "no: " + set_off
+       : stopped        ? "no: " + *stopped
+                        : "yes",
+       !set_off.empty() ? "Change that setting, then start the servers again." : "Run `handrail resume`."});
 }
 
 void check_desktop(std::vector<Check>& checks, const std::string& wanted) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/commands.h"
+#include "app/config.h"
 #include "front/cli/options.h"
 #include "platform/linux/control_socket.h"
 #include "platform/linux/runtime_folder.h"
@@ -102,7 +103,14 @@ Result<int> status(const cli::Parsed& parsed) {
     print_json(std::move(head), answers);
     return exit_code(answers);
   }
-  fmt::print("Handrail is {}.\n", off ? fmt::format("off: {}", escaped(Json(*off))) : "on");
+  const auto config = load_config(config_path());
+  const std::string settings = config.ok() ? off_by_settings(*config) : config.error().message;
+  if (!settings.empty()) {
+    fmt::print("Handrail is off by its settings, which `handrail resume` does not change: {}\n",
+               escaped(Json(settings)));
+  } else {
+    fmt::print("Handrail is {}.\n", off ? fmt::format("off: {}", escaped(Json(*off))) : "on");
+  }
   if (answers.empty()) fmt::print("No server runs.\n");
   for (const ControlAnswer& answer : answers) {
     if (!answer.ok()) continue;

@@ -16,14 +16,6 @@ namespace {
 // What a stop waits for events that are being sent; a display that hangs gets none anyway.
 constexpr Millis kLastEvents{200};
 
-// Why the owner's settings keep it off; empty when they do not. No running command lifts this.
-std::string off_by_settings(const Config& config) {
-  if (!config.enabled) return "`enabled` is false in " + config_path();
-  const char* disabled = std::getenv("HANDRAIL_DISABLED");
-  const bool set = disabled != nullptr && *disabled != '\0' && std::string_view(disabled) != "0";
-  return set ? "HANDRAIL_DISABLED is set" : "";
-}
-
 Result<std::optional<Rect>> region_of(const Config& config) {
   if (!config.region) return std::optional<Rect>();
   const std::vector<double>& r = *config.region;

@@ -52,6 +52,8 @@ Result<Json> modifier_list(const Json& value, std::string_view param) {
 
 // An error about an action's field, in the tool's own words.
 Error in_words_of(const ClassicTool& tool, Error error) {
+  // A field that there is not has the name that the caller gave it.
+  if (error.expected.starts_with("only ")) return error;
   for (const Param& param : tool.params) {
     if (param.name == param.field || !error.field.starts_with(param.field)) continue;
     const std::string_view rest = std::string_view(error.field).substr(param.field.size());

@@ -35,6 +35,7 @@ class KeyGate {
   // On any thread. A window manager that looks at keys first may pass them on a little later.
   void wait_for_late_ones(Deadline deadline);
   bool all_arrived() const { return arrived_ >= sent_; }
+  bool any_sent() const { return sent_ > 0; }
 
   // Custody of the keys of a text that are about to go down and up; empty when they are up.
   Status announce(std::vector<xcb_keycode_t> passing) { return held_.announce_keys(std::move(passing)); }

@@ -59,7 +59,9 @@ Result<InputReport> PlanRun::execute() {
   const bool understood = ran.ok() && map_stayed();
   const Status finished = finish(!ran.ok());
   if (ran.ok()) ran = finished;
-  report_.delivered = understood && presses_arrived_ == presses_sent_ && keys_.all_arrived();
+  // Letting go of nothing has arrived nowhere.
+  const bool sent = presses_sent_ > 0 || keys_.any_sent();
+  report_.delivered = understood && sent && presses_arrived_ == presses_sent_ && keys_.all_arrived();
   if (ran.ok()) return report_;
   Error error = std::move(ran).error();
   error.side_effects = press_cancelled_ ? SideEffects::possible : touched_ ? SideEffects::partial : SideEffects::none;
