@@ -15,8 +15,8 @@
 #include <memory>
 
 #include "app/commands.h"
+#include "app/verbs.h"
 #include "base/fd.h"
-#include "base/nearest.h"
 #include "base/private_file.h"
 #include "base/signals.h"
 #include "engine/audit_log.h"
@@ -27,15 +27,6 @@
 
 namespace handrail::app {
 namespace {
-
-struct Verb {
-  std::string_view name;
-  std::string_view usage;
-  std::string_view summary;
-  std::vector<cli::Option> options;
-  std::string_view examples;
-  Result<int> (*run)(const cli::Parsed& parsed);
-};
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -259,33 +250,8 @@ std::string help() {
   return text + "\nhandrail audit VERB --help says more.\n";
 }
 
-int run(const Verb& verb, std::span<const std::string> arguments) {
-  const Result<cli::Parsed> parsed = cli::parse_options(arguments, verb.options);
-  if (!parsed.ok()) return fail(parsed.error());
-  if (parsed->has("help")) {
-    fmt::print("handrail audit {}: {}\n\nOptions:\n{}\nExamples:\n{}", verb.usage, verb.summary,
-               cli::option_help(verb.options), verb.examples);
-    return 0;
-  }
-  const Result<int> code = verb.run(*parsed);
-  return code.ok() ? *code : fail(code.error());
-}
-
 }  // namespace
 
-int audit_command(std::span<const std::string> arguments) {
-  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
-    fmt::print("{}", help());
-    return 0;
-  }
-  std::vector<std::string_view> names;
-  for (const Verb& verb : verbs()) {
-    if (arguments[0] == verb.name) return run(verb, arguments.subspan(1));
-    names.push_back(verb.name);
-  }
-  const std::string_view close = nearest(arguments[0], names);
-  return fail(make_error(Code::argument_invalid, fmt::format("There is no `handrail audit {}`.", arguments[0]))
-                  .with_hint(close.empty() ? "See handrail audit --help." : fmt::format("Did you mean `{}`?", close)));
-}
+int audit_command(std::span<const std::string> arguments) { return run_verb("audit", verbs(), help(), arguments); }
 
 }  // namespace handrail::app

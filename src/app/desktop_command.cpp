@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "app/commands.h"
+#include "app/verbs.h"
 #include "base/json.h"
-#include "base/nearest.h"
 #include "front/cli/options.h"
 #include "platform/linux/desktop.h"
 #include "platform/linux/desktop_control.h"
@@ -22,15 +22,6 @@ namespace handrail::app {
 namespace {
 
 using linux_::DesktopInfo;
-
-struct Verb {
-  std::string_view name;
-  std::string_view usage;
-  std::string_view summary;
-  std::vector<cli::Option> options;
-  std::string_view examples;
-  Result<int> (*run)(const cli::Parsed& parsed);
-};
 
 Result<Size> parse_size(const std::string& text, const std::string& field) {
   Size size;
@@ -219,35 +210,11 @@ std::string help() {
          "  handrail desktop stop --all\n";
 }
 
-int run(const Verb& verb, std::span<const std::string> arguments) {
-  const Result<cli::Parsed> parsed = cli::parse_options(arguments, verb.options);
-  if (!parsed.ok()) return fail(parsed.error());
-  if (parsed->has("help")) {
-    fmt::print("handrail desktop {}: {}\n\nOptions:\n{}\nExamples:\n{}", verb.usage, verb.summary,
-               cli::option_help(verb.options), verb.examples);
-    return 0;
-  }
-  const Result<int> code = verb.run(*parsed);
-  return code.ok() ? *code : fail(code.error());
-}
-
 }  // namespace
 
 int desktop_command(std::span<const std::string> arguments) {
   if (arguments.size() == 1 && arguments[0] == "supervise") return linux_::supervise(x11::define_monitors);
-  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
-    fmt::print("{}", help());
-    return 0;
-  }
-  std::vector<std::string_view> names;
-  for (const Verb& verb : verbs()) {
-    if (arguments[0] == verb.name) return run(verb, arguments.subspan(1));
-    names.push_back(verb.name);
-  }
-  const std::string_view close = nearest(arguments[0], names);
-  return fail(
-      make_error(Code::argument_invalid, fmt::format("There is no `handrail desktop {}`.", arguments[0]))
-          .with_hint(close.empty() ? "See handrail desktop --help." : fmt::format("Did you mean `{}`?", close)));
+  return run_verb("desktop", verbs(), help(), arguments);
 }
 
 }  // namespace handrail::app

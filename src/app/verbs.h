@@ -1,0 +1,27 @@
+// Commands that take a verb: `handrail desktop start`. One table a command, one way to read it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "front/cli/options.h"
+
+namespace handrail::app {
+
+struct Verb {
+  std::string_view name;
+  std::string_view usage;
+  std::string_view summary;
+  std::vector<cli::Option> options;
+  std::string_view examples;
+  Result<int> (*run)(const cli::Parsed& parsed);
+};
+
+// Runs the verb that the first word names, or prints a help text, or fails with the nearest verb. The exit code.
+int run_verb(std::string_view command, const std::vector<Verb>& verbs, const std::string& help,
+             std::span<const std::string> arguments);
+
+}  // namespace handrail::app
