@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "computer/accessibility.h"
 #include "computer/ports.h"
 #include "model/capability.h"
 
@@ -21,6 +22,7 @@ class Computer {
   virtual Secrets* secrets() = 0;
   virtual Isolation* isolation() = 0;
   virtual ClipboardGuard* clipboard_guard() = 0;
+  virtual Accessibility* accessibility() = 0;
 
   // What works now, read cheaply: from what is known about the connection, not by trying things.
   virtual Capabilities capabilities() = 0;

@@ -20,6 +20,7 @@ struct LocalPorts {
   std::unique_ptr<Secrets> secrets;
   std::unique_ptr<Isolation> isolation;
   std::unique_ptr<ClipboardGuard> clipboard_guard;
+  std::unique_ptr<Accessibility> accessibility;
   std::function<Capabilities()> capabilities;
 };
 
@@ -36,6 +37,7 @@ class LocalComputer : public Computer {
   Secrets* secrets() override { return ports_.secrets.get(); }
   Isolation* isolation() override { return ports_.isolation.get(); }
   ClipboardGuard* clipboard_guard() override { return ports_.clipboard_guard.get(); }
+  Accessibility* accessibility() override { return ports_.accessibility.get(); }
   Capabilities capabilities() override;
 
  private:

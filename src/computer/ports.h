@@ -118,6 +118,8 @@ class Targets {
   virtual Result<Receiver> focus(Deadline deadline) = 0;
   // The owner of a window; `not_found` when it is gone.
   virtual Result<Receiver> of(WindowId window, Deadline deadline) = 0;
+  // A process, whatever windows it has.
+  virtual Result<Receiver> of_process(std::int64_t pid, Deadline deadline) = 0;
   // Since a person last touched a device that is not ours; nothing when they never did.
   virtual Result<std::optional<Millis>> person_idle(Deadline deadline) = 0;
   // The same as far as it is known by now: asks and waits for nobody, for every event.

@@ -2,21 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace handrail::engine {
 namespace {
 
 constexpr std::chrono::minutes kMinute{1};
 
 std::int64_t keys_in(const Plan& plan) {
+  std::int64_t keys = 0;
+  // Characters, not bytes: all bytes but those that continue one.
+  const auto characters = [](std::string_view text) {
+    return std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+  };
+  if (const auto* act = std::get_if<ActOnElement>(&plan)) return characters(act->text);
   const auto* input = std::get_if<InputPlan>(&plan);
   if (input == nullptr) return 0;
-  std::int64_t keys = 0;
   for (const Step& step : input->steps) {
     if (std::holds_alternative<KeyDown>(step)) ++keys;
-    if (const auto* text = std::get_if<TypeText>(&step)) {
-      // Characters, not bytes: all bytes but those that continue one.
-      for (const char c : text->text) keys += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
-    }
+    if (const auto* text = std::get_if<TypeText>(&step)) keys += characters(text->text);
   }
   return keys;
 }

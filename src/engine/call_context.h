@@ -66,6 +66,7 @@ class CallContext : public actions::ActionContext {
   Result<Outcome> execute(const OpenApp& open);
   Result<Outcome> execute(const WriteClipboard& write);
   Result<Outcome> execute(const ChangeWindow& change);
+  Result<Outcome> execute(const ActOnElement& act);
 
   ActionRunner& runner_;
   Session& session_;

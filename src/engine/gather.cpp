@@ -46,6 +46,13 @@ std::vector<Point> points_of(const Plan& plan) {
   return points;
 }
 
+// The clipboard is written and elements are acted on behind the person's back; all else uses their pointer, keyboard
+// or focus.
+bool uses_seat(const Plan& plan) {
+  if (const auto* act = std::get_if<ActOnElement>(&plan)) return act->verb == ElementVerb::focus;
+  return !std::holds_alternative<WriteClipboard>(plan);
+}
+
 bool types(const InputPlan& plan) {
   return std::ranges::any_of(plan.steps, [](const Step& step) {
     return std::holds_alternative<TypeText>(step) || std::holds_alternative<KeyDown>(step);
@@ -140,8 +147,7 @@ Result<policy::UseFacts> Gather::use(const Plan& plan, const std::optional<Look>
     }
   }
   TRY(targets(facts, plan));
-  // The clipboard is written behind the person's back; all else uses their pointer, keyboard or focus.
-  facts.foreground = !std::holds_alternative<WriteClipboard>(plan);
+  facts.foreground = uses_seat(plan);
   if (facts.foreground) person(facts);
   if (const auto* change = std::get_if<ChangeWindow>(&plan); change != nullptr && facts.region) {
     facts.frames = TRY(frames_of(*change));
@@ -153,6 +159,10 @@ Result<policy::UseFacts> Gather::use(const Plan& plan, const std::optional<Look>
     if (types(*input) && !facts.targets.empty()) {
       facts.secret_field = secret_field(*input, facts.targets.back().receiver);
     }
+  }
+  if (const auto* act = std::get_if<ActOnElement>(&plan)) {
+    const bool secret = act->verb == ElementVerb::set_value && act->element.role == "password text";
+    if (secret) facts.secret_field = policy::Known::yes;
   }
   TRY(texts(facts, plan));
   if (look && session_.settings().stale_pixels) {
@@ -235,6 +245,9 @@ Status Gather::targets(policy::UseFacts& facts, const Plan& plan) const {
         // A window that is not there is no question of permission.
         if (!found.ok() && found.error().code == Code::not_found) return found.error();
         break;
+      case Where::process:
+        if (port != nullptr) found = port->of_process(need.pid, soon());
+        break;
     }
     if (found.ok())
       target.receiver = std::move(found).value();
@@ -275,6 +288,16 @@ Status Gather::texts(policy::UseFacts& facts, const Plan& plan) {
     for (const ClipItem& item : write->items) {
       if (item.mime.starts_with("text/")) facts.text = facts.text.value_or("") + item.bytes + "\n";
     }
+  }
+  if (const auto* act = std::get_if<ActOnElement>(&plan); act != nullptr && !facts.targets.empty()) {
+    // A text that is set stands alone, and whatever the target got before may follow it.
+    if (act->verb == ElementVerb::set_value) {
+      policy::TextWindow window = session_.text_window(facts.targets.back().receiver);
+      window.type(act->text);
+      facts.text = window.text();
+      text_after_ = std::move(window);
+    }
+    return {};
   }
   const auto* input = std::get_if<InputPlan>(&plan);
   if (input == nullptr || facts.targets.empty()) return {};

@@ -271,6 +271,20 @@ Result<Outcome> CallContext::execute(const InputPlan& plan) {
   return outcome;
 }
 
+Result<Outcome> CallContext::execute(const ActOnElement& act) {
+  Accessibility* port = TRY(require(computer_.accessibility(), "accessibility"));
+  const ElementReport report = TRY(port->act(act, PermitMint::mint({}), Deadline::in(kBackendPatience), options_.stop));
+  std::vector<Evidence> evidence;
+  if (report.as_wanted) evidence.push_back(Evidence::value_readback);
+  const Delivery delivery = act.verb == ElementVerb::focus ? Delivery::foreground : Delivery::background;
+  Outcome outcome = acted(Route::accessibility, delivery, std::move(evidence));
+  if (outcome.effect == Effect::unverified && !report.reacted) outcome.effect = Effect::suspected_noop;
+  outcome.text = report.as_wanted ? fmt::format("Done by {}, and read back.", report.how)
+                 : report.reacted ? fmt::format("Done by {}; the app reacted.", report.how)
+                                  : fmt::format("Asked by {}; nothing was seen to change.", report.how);
+  return outcome;
+}
+
 Result<Outcome> CallContext::execute(const OpenApp& open) {
   Apps* apps = TRY(require(computer_.apps(), "app launcher"));
   const OpenedApp result = TRY(apps->open(open.app, PermitMint::mint({}), Deadline::in(kStartPatience), options_.stop));

@@ -80,6 +80,15 @@ std::string describe_input(const InputPlan& plan) {
   return out.empty() ? "no steps" : out;
 }
 
+std::string describe_act(const ActOnElement& act) {
+  constexpr std::array<std::string_view, 5> kVerbs{"press", "set the value of", "scroll to", "focus",
+                                                   "choose in the menu of"};
+  std::string out = fmt::format("{} the {} of process {}", kVerbs[static_cast<std::size_t>(act.verb)], act.element.role,
+                                act.element.pid);
+  if (act.verb == ElementVerb::set_value) out += fmt::format(" to {} characters", characters(act.text));
+  return out;
+}
+
 }  // namespace
 
 std::string summary(const Plan& plan) {
@@ -100,6 +109,7 @@ std::string summary(const Plan& plan) {
                             out += fmt::format(" to {:g}x{:g}", p.frame.width, p.frame.height);
                           return out;
                         },
+                        [](const ActOnElement& p) { return describe_act(p); },
                     },
                     plan);
 }

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "model/desktop.h"
+#include "model/element.h"
 #include "model/geometry.h"
 #include "model/key.h"
 
@@ -86,8 +87,24 @@ struct ChangeWindow {
   friend bool operator==(const ChangeWindow&, const ChangeWindow&) = default;
 };
 
+enum class ElementVerb {
+  press,      // what a click on it would do: its default action, or the one that `text` names
+  set_value,  // `text` is the new text, number or label of the option
+  show,       // scroll it into view
+  focus,      // give it the keyboard; the only verb that may disturb the person
+  menu,       // choose along `path` from the element's menu bar
+};
+
+struct ActOnElement {
+  ElementKey element;
+  ElementVerb verb = ElementVerb::press;
+  std::string text;
+  std::vector<std::string> path;
+  friend bool operator==(const ActOnElement&, const ActOnElement&) = default;
+};
+
 // Everything an action can ask of a computer; a new kind of deed is a new alternative here.
-using Plan = std::variant<InputPlan, OpenApp, WriteClipboard, ChangeWindow>;
+using Plan = std::variant<InputPlan, OpenApp, WriteClipboard, ChangeWindow, ActOnElement>;
 
 // One line without secrets, for logs and dry runs: typed text is told by its length only.
 std::string summary(const Plan& plan);

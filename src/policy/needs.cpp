@@ -141,6 +141,13 @@ std::vector<Need> needs_of(const Plan& plan, ButtonBefore button) {
     need.window = change->window;
     need.tier = change->verb == WindowVerb::close ? Tier::full : Tier::click;
     need.role = "the window";
+  } else if (const auto* act = std::get_if<ActOnElement>(&plan)) {
+    // Its default action is what a left click would do.
+    const bool clicks = act->verb == ElementVerb::press && act->text.empty();
+    need.where = Where::process;
+    need.pid = act->element.pid;
+    need.tier = clicks || act->verb == ElementVerb::show ? Tier::click : Tier::full;
+    need.role = "the element";
   }
   return {need};
 }

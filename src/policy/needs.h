@@ -13,10 +13,19 @@ namespace handrail::policy {
 
 // One place that a plan reaches.
 struct Need {
-  enum class Where { point, focus, window, app, clipboard, pointer } where = Where::point;  // pointer: where it is now
-  Point at;                                                                                 // of a point
-  WindowId window = 0;                                                                      // of a window
-  std::string app;                                                                          // of an app
+  enum class Where {
+    point,
+    focus,
+    window,
+    app,
+    clipboard,
+    pointer,
+    process
+  } where = Where::point;  // pointer: where it is now
+  Point at;                // of a point
+  WindowId window = 0;     // of a window
+  std::int64_t pid = 0;    // of a process
+  std::string app;         // of an app
   catalog::Tier tier = catalog::Tier::full;
   std::string role;  // for messages: "the point", "the end of the drag", "the keyboard focus"
   friend bool operator==(const Need&, const Need&) = default;
@@ -24,7 +33,8 @@ struct Need {
 
 // Left clicks, scrolling and moving need `click`; other buttons, modifiers, drags (both ends), buttons that stay down
 // or were down before, keys and text need `full`. Focusing, moving, resizing and minimising a window need `click`,
-// closing it needs `full`; opening an app needs `read`. The clipboard belongs to no app: its need has tier `none`, and
+// closing it needs `full`. Pressing an element and scrolling to it need `click`, all else on one
+// needs `full`. Opening an app needs `read`. The clipboard belongs to no app: its need has tier `none`, and
 // the clipboard gate judges it. What a drag passes on its way is nobody's: the server sends all of it to the app where
 // the button went down.
 enum class ButtonBefore { up, down };

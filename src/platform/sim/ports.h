@@ -82,6 +82,7 @@ class SimTargets : public Targets {
   Result<Receiver> at(Point point, Deadline deadline) override;
   Result<Receiver> focus(Deadline deadline) override;
   Result<Receiver> of(WindowId window, Deadline deadline) override;
+  Result<Receiver> of_process(std::int64_t pid, Deadline deadline) override;
   Result<std::optional<Millis>> person_idle(Deadline deadline) override;
   std::optional<Millis> person_seen() override { return hub_.person_idle(); }
 

@@ -37,6 +37,7 @@ class SimComputer : public Computer {
   Secrets* secrets() override { return &secrets_; }
   Isolation* isolation() override { return &isolation_; }
   ClipboardGuard* clipboard_guard() override { return &clipboard_guard_; }
+  Accessibility* accessibility() override { return nullptr; }
   Capabilities capabilities() override;
 
   // Arranging.

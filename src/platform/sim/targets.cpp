@@ -49,6 +49,15 @@ Result<Receiver> SimTargets::of(WindowId id, Deadline deadline) {
   });
 }
 
+Result<Receiver> SimTargets::of_process(std::int64_t pid, Deadline deadline) {
+  return hub_.use(deadline, [&](Desktop& desktop) -> Result<Receiver> {
+    for (const auto& window : desktop.windows()) {
+      if (window->spec.pid == pid) return receiver_of(window.get());
+    }
+    return make_error(Code::not_found, "There is no such process.");
+  });
+}
+
 Result<std::optional<Millis>> SimTargets::person_idle(Deadline deadline) {
   return hub_.use(deadline, [](Desktop& desktop) -> Result<std::optional<Millis>> {
     if (!desktop.person_seen()) return std::optional<Millis>();

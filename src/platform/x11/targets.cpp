@@ -39,6 +39,8 @@ Result<Receiver> X11Targets::of(WindowId window, Deadline deadline) {
       deadline, [&](Server& server) { return delivery_->owners().of(server, static_cast<xcb_window_t>(window)); });
 }
 
+Result<Receiver> X11Targets::of_process(std::int64_t pid, Deadline) { return delivery_->owners().process(pid); }
+
 Result<std::optional<Millis>> X11Targets::person_idle(Deadline deadline) {
   if (!people_) return std::optional<Millis>();
   // Once it listens, news come by themselves, and every event of a plan is judged by what has come until then.

@@ -202,4 +202,11 @@ Result<Receiver> WindowOwners::client(Server& server, ClientBase client, xcb_win
   return receiver;
 }
 
+Receiver WindowOwners::process(std::int64_t pid) const {
+  Receiver receiver;
+  receiver.kind = ReceiverKind::app;
+  receiver.app = identity_of(pid, identify_);
+  return receiver;
+}
+
 }  // namespace handrail::x11

@@ -29,6 +29,8 @@ class WindowOwners {
   // Who gets keys by the rules of focus; grabs are not looked at.
   Result<Receiver> focus(Server& server);
   Result<Receiver> of(Server& server, xcb_window_t window);
+  // A process that is known from elsewhere. Asks the kernel only.
+  Receiver process(std::int64_t pid) const;
   // A client that was seen to get an event on a window.
   Result<Receiver> client(Server& server, ClientBase client, xcb_window_t window);
   // Sends the question; read the answer later, with others.
