@@ -8,11 +8,18 @@
 
 #include "base/result.h"
 #include "model/desktop.h"
+#include "model/element.h"
 #include "model/grant.h"
 #include "model/look.h"
 #include "model/outcome.h"
+#include "model/target.h"
 
 namespace handrail::actions {
+
+struct ElementMark {
+  int number = 0;
+  Rect bounds;  // logical points
+};
 
 enum class LookKind {
   basis,   // becomes the look that later coordinates refer to
@@ -30,6 +37,8 @@ struct LookRequest {
   int max_width = 0;  // 0: as the sizing rule says
   int max_height = 0;
   int max_bytes = 0;
+  bool with_picture = true;          // else only the coordinates of the picture are agreed on
+  std::vector<ElementMark> marks{};  // drawn on the picture
 };
 
 struct LookResult {
@@ -37,6 +46,36 @@ struct LookResult {
   Picture picture;
   bool frozen = false;
   int hidden = 0;  // windows of apps that are not granted
+};
+
+// An element that a client can name by its number, as it was when the client saw it.
+struct SeenElement {
+  int number = 0;
+  ElementKey key;
+  Element element;
+};
+
+struct ElementsRequest {
+  Target target;
+  bool interactive = true;  // only what can be acted on, as marks are; else everything that shows
+  bool values = false;
+  std::size_t most = 100;
+};
+
+struct ElementsSeen {
+  std::vector<SeenElement> elements;  // in reading order
+  std::size_t left_out = 0;
+  bool complete = true;
+  std::string why;   // it is not
+  bool any = false;  // the app has a tree at all
+};
+
+// How an action came to rest.
+struct Settled {
+  bool changed = false;
+  double first_change_ms = 0;
+  double settled_ms = 0;
+  bool still = true;  // false: it went on changing until the time was up
 };
 
 // One step of a batch, in canonical form.
@@ -64,6 +103,28 @@ class ActionContext {
   virtual Result<std::vector<App>> apps() = 0;
   virtual Result<std::string> clipboard(Selection selection, const std::string& mime) = 0;
   virtual Result<std::vector<std::string>> clipboard_formats(Selection selection) = 0;
+
+  // The window that is meant, by app name or id, alias, unique part of its name, or by window; neither: the one of the
+  // last call. `ambiguous` has the candidates, `target_stale` says that there is none yet.
+  virtual Result<Target> aim(const std::string& app, std::optional<WindowId> window) = 0;
+  // Elements of the target's app, without numbers.
+  virtual Result<ElementsSeen> elements(const ElementsRequest& request) = 0;
+  // From now on numbers mean these.
+  virtual void remember(const ElementsSeen& seen) = 0;
+  // The one that the last numbers mean, read again: `target_stale` when it is not the same any more.
+  virtual Result<SeenElement> element(int number) = 0;
+  // The element of the target that a click at the point would reach; nothing when nobody tells.
+  virtual Result<std::optional<SeenElement>> element_at(Point at) = 0;
+  virtual Result<std::optional<SeenElement>> focused_element(const Target& target) = 0;
+  // Brings the window to the front, performs, and puts back what was in front and where the pointer was.
+  virtual Result<Outcome> perform_in_front(WindowId window, const Plan& plan) = 0;
+  // Waits until the screen and the target's elements are quiet.
+  virtual Result<Settled> settle() = 0;
+  // From now on await_change() counts what happens.
+  virtual Status begin_watch(const Target& target) = 0;
+  // Returns when anything on the screen or in the target's elements has changed since begin_watch(), or the time is
+  // up.
+  virtual Status await_change(const Target& target, Deadline deadline) = 0;
 
   virtual int selected_display() const = 0;
   virtual void select_display(int display) = 0;

@@ -19,10 +19,10 @@ class ActionContext;
 
 namespace handrail::catalog {
 
-enum class Category { permission, observe, mouse, keyboard, windows, apps, clipboard, flow };
+enum class Category { permission, observe, mouse, keyboard, ax, windows, apps, clipboard, flow };
 
 // What an action may change. Annotations and the order of calls follow from it.
-enum class Touches { nothing, pointer, keyboard, windows, apps, clipboard, grants, several };
+enum class Touches { nothing, pointer, keyboard, elements, windows, apps, clipboard, grants, several };
 
 // What an app must be granted for it: none < read < click < full.
 enum class Tier { none, read, click, full };
@@ -99,18 +99,23 @@ struct Fields<catalog::NoResult> {
 template <>
 struct Names<catalog::Category> {
   using C = catalog::Category;
-  static constexpr std::array list{Name{C::permission, "permission"}, Name{C::observe, "observe"},
-                                   Name{C::mouse, "mouse"},           Name{C::keyboard, "keyboard"},
-                                   Name{C::windows, "windows"},       Name{C::apps, "apps"},
-                                   Name{C::clipboard, "clipboard"},   Name{C::flow, "flow"}};
+  static constexpr std::array list{Name{C::permission, "permission"},
+                                   Name{C::observe, "observe"},
+                                   Name{C::mouse, "mouse"},
+                                   Name{C::keyboard, "keyboard"},
+                                   Name{C::ax, "ax"},
+                                   Name{C::windows, "windows"},
+                                   Name{C::apps, "apps"},
+                                   Name{C::clipboard, "clipboard"},
+                                   Name{C::flow, "flow"}};
 };
 template <>
 struct Names<catalog::Touches> {
   using T = catalog::Touches;
-  static constexpr std::array list{Name{T::nothing, "nothing"},   Name{T::pointer, "pointer"},
-                                   Name{T::keyboard, "keyboard"}, Name{T::windows, "windows"},
-                                   Name{T::apps, "apps"},         Name{T::clipboard, "clipboard"},
-                                   Name{T::grants, "grants"},     Name{T::several, "several"}};
+  static constexpr std::array list{
+      Name{T::nothing, "nothing"},     Name{T::pointer, "pointer"}, Name{T::keyboard, "keyboard"},
+      Name{T::elements, "elements"},   Name{T::windows, "windows"}, Name{T::apps, "apps"},
+      Name{T::clipboard, "clipboard"}, Name{T::grants, "grants"},   Name{T::several, "several"}};
 };
 template <>
 struct Names<catalog::Tier> {
@@ -121,9 +126,9 @@ struct Names<catalog::Tier> {
 template <>
 struct Names<Capability> {
   using C = Capability;
-  static constexpr std::array list{Name{C::none, "none"},          Name{C::screen, "screen"},
-                                   Name{C::pointer, "pointer"},    Name{C::keyboard, "keyboard"},
-                                   Name{C::windows, "windows"},    Name{C::apps, "apps"},
-                                   Name{C::clipboard, "clipboard"}};
+  static constexpr std::array list{Name{C::none, "none"},           Name{C::screen, "screen"},
+                                   Name{C::pointer, "pointer"},     Name{C::keyboard, "keyboard"},
+                                   Name{C::windows, "windows"},     Name{C::apps, "apps"},
+                                   Name{C::clipboard, "clipboard"}, Name{C::accessibility, "accessibility"}};
 };
 }  // namespace handrail::describe

@@ -10,7 +10,9 @@
 #include "actions/flow.h"
 #include "base/nearest.h"
 #include "base/random_id.h"
+#include "vision/marks.h"
 #include "vision/picture.h"
+#include "vision/scale.h"
 
 namespace handrail::engine {
 namespace {
@@ -19,6 +21,26 @@ namespace {
 constexpr std::size_t kMostUntrusted = 16000;
 
 Deadline soon() { return Deadline::in(kBackendPatience); }
+
+// The marks are drawn at the size that is sent, so that their numbers stay readable.
+Result<Picture> draw_picture(const Capture& taken, Size size, const vision::EncodeOptions& encoding,
+                             const std::vector<actions::ElementMark>& marks) {
+  if (marks.empty()) return vision::picture_of(taken.frame, size, encoding);
+  const double across = size.width / taken.area.width;
+  const double down = size.height / taken.area.height;
+  std::vector<vision::Mark> boxes;
+  for (const actions::ElementMark& mark : marks) {
+    const Rect& at = mark.bounds;
+    boxes.push_back(
+        {mark.number,
+         {(at.x - taken.area.x) * across, (at.y - taken.area.y) * down, at.width * across, at.height * down}});
+  }
+  Frame sized = make_frame(size);
+  vision::Scaler::Scratch scratch;
+  vision::Scaler(taken.frame.size(), size).rows(taken.frame, 0, size.height, writable(sized), sized.stride, scratch);
+  vision::draw_marks(sized, boxes);
+  return vision::picture_of(sized, size, encoding);
+}
 
 // Pictures that are taken while password fields move.
 constexpr int kSecretTries = 4;
@@ -77,6 +99,7 @@ Result<actions::LookResult> CallContext::take_look(const actions::LookRequest& r
     if (granted && owner.app.pid > 0) shown_.insert(owner.app.pid);
     return granted;
   };
+  if (!request.with_picture) return agree_on_look(request, capture, all);
   capture.covers = TRY(secret_places());
   Capture taken = TRY(screen->capture(capture, soon()));
   // A field that came or moved meanwhile: the picture is taken again, with all places that were ever known.
@@ -103,7 +126,7 @@ Result<actions::LookResult> CallContext::take_look(const actions::LookRequest& r
   }
   const vision::EncodeOptions encoding{request.format, request.quality, static_cast<std::size_t>(request.max_bytes)};
   actions::LookResult result;
-  result.picture = TRY(vision::picture_of(taken.frame, target, encoding));
+  result.picture = TRY(draw_picture(taken, target, encoding, request.marks));
   result.frozen = taken.frozen;
   result.hidden = taken.hidden;
   result.look = {random_id("look-"), capture.display,   taken.area,  result.picture.size,
@@ -116,6 +139,27 @@ Result<actions::LookResult> CallContext::take_look(const actions::LookRequest& r
     }
     session_.remember(std::move(seen));
   }
+  return result;
+}
+
+// Coordinates without pixels: of the window, or the display, as its picture would be.
+Result<actions::LookResult> CallContext::agree_on_look(const actions::LookRequest& request,
+                                                       const CaptureRequest& capture, const std::vector<Display>& all) {
+  const auto display = std::ranges::find(all, capture.display, &Display::id);
+  if (display == all.end()) return make_error(Code::not_found, "There is no such display.");
+  Rect area = display->bounds;
+  if (capture.window) {
+    Windows* windows = TRY(require(computer_.windows(), "window control"));
+    const std::vector<Window> list = TRY(windows->list(soon()));
+    const auto found = std::ranges::find(list, *capture.window, &Window::id);
+    if (found == list.end()) return make_error(Code::not_found, "There is no such window.");
+    area = found->bounds;
+  }
+  const Size pixels{static_cast<int>(area.width * display->scale), static_cast<int>(area.height * display->scale)};
+  const Size image = vision::fit(pixels, session_.settings().image_tier, {request.max_width, request.max_height});
+  actions::LookResult result;
+  result.look = {random_id("look-"), capture.display, area, image, display->scale, layout_stamp(all), Clock::now()};
+  if (request.kind == actions::LookKind::basis) session_.remember({result.look, {}, {}, {}});
   return result;
 }
 

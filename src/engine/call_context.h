@@ -27,6 +27,16 @@ class CallContext : public actions::ActionContext {
   Result<std::vector<App>> apps() override;
   Result<std::string> clipboard(Selection selection, const std::string& mime) override;
   Result<std::vector<std::string>> clipboard_formats(Selection selection) override;
+  Result<Target> aim(const std::string& app, std::optional<WindowId> window) override;
+  Result<actions::ElementsSeen> elements(const actions::ElementsRequest& request) override;
+  void remember(const actions::ElementsSeen& seen) override;
+  Result<actions::SeenElement> element(int number) override;
+  Result<std::optional<actions::SeenElement>> element_at(Point at) override;
+  Result<std::optional<actions::SeenElement>> focused_element(const Target& target) override;
+  Result<Outcome> perform_in_front(WindowId window, const Plan& plan) override;
+  Result<actions::Settled> settle() override;
+  Status begin_watch(const Target& target) override;
+  Status await_change(const Target& target, Deadline deadline) override;
   int selected_display() const override;
   void select_display(int display) override;
   Result<AccessReply> request_access(const AccessRequest& request) override;
@@ -47,6 +57,9 @@ class CallContext : public actions::ActionContext {
   Status hide_others();
   // The look as it is, without putting anything away first.
   Result<actions::LookResult> take_look(const actions::LookRequest& request);
+
+  Result<actions::LookResult> agree_on_look(const actions::LookRequest& request, const CaptureRequest& capture,
+                                            const std::vector<Display>& all);
 
   // Read now, with the app that the plan is for on record.
   Result<policy::UseFacts> facts_of(const Plan& plan);
@@ -80,6 +93,9 @@ class CallContext : public actions::ActionContext {
   const Plan* plan_ = nullptr;      // the one that is performed
   std::optional<Receiver> astray_;  // who got a press that was for another app
   std::optional<Look> used_look_;   // the look that this call's coordinates went through
+  // What was known to have happened when this call last waited.
+  std::optional<std::uint64_t> screen_seen_;
+  std::optional<std::uint64_t> elements_seen_;
 };
 
 // The port, or `capability_unsupported` naming what is missing.

@@ -161,7 +161,8 @@ Result<policy::UseFacts> Gather::use(const Plan& plan, const std::optional<Look>
     }
   }
   if (const auto* act = std::get_if<ActOnElement>(&plan)) {
-    const bool secret = act->verb == ElementVerb::set_value && act->element.role == "password text";
+    const bool writes = act->verb == ElementVerb::set_value || act->verb == ElementVerb::insert;
+    const bool secret = writes && act->element.role == "password text";
     if (secret) facts.secret_field = policy::Known::yes;
   }
   TRY(texts(facts, plan));
@@ -291,7 +292,7 @@ Status Gather::texts(policy::UseFacts& facts, const Plan& plan) {
   }
   if (const auto* act = std::get_if<ActOnElement>(&plan); act != nullptr && !facts.targets.empty()) {
     // A text that is set stands alone, and whatever the target got before may follow it.
-    if (act->verb == ElementVerb::set_value) {
+    if (act->verb == ElementVerb::set_value || act->verb == ElementVerb::insert) {
       policy::TextWindow window = session_.text_window(facts.targets.back().receiver);
       window.type(act->text);
       facts.text = window.text();

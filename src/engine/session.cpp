@@ -92,6 +92,26 @@ void Session::remember(SeenLook look) {
   keep([&seen](KeptState& state) { state.look = seen; });
 }
 
+std::optional<Target> Session::target() const {
+  const std::lock_guard lock(mutex_);
+  return target_;
+}
+
+void Session::set_target(Target target) {
+  const std::lock_guard lock(mutex_);
+  target_ = std::move(target);
+}
+
+std::vector<KnownElement> Session::elements() const {
+  const std::lock_guard lock(mutex_);
+  return elements_;
+}
+
+void Session::remember_elements(std::vector<KnownElement> elements) {
+  const std::lock_guard lock(mutex_);
+  elements_ = std::move(elements);
+}
+
 int Session::selected_display() const {
   const std::lock_guard lock(mutex_);
   return selected_display_;

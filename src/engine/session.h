@@ -17,7 +17,9 @@
 #include "engine/kill_switch.h"
 #include "engine/tenure.h"
 #include "engine/turns.h"
+#include "model/element.h"
 #include "model/look.h"
+#include "model/target.h"
 #include "policy/access_decision.h"
 #include "policy/consent.h"
 #include "policy/consent_memory.h"
@@ -60,6 +62,11 @@ struct SeenLook {
   std::vector<Window> windows;  // lowest first
 };
 
+struct KnownElement {
+  int number = 0;
+  ElementKey key;
+};
+
 class Session {
  public:
   Session(Computer& computer, KillSwitch& kill_switch, SessionSettings settings, SessionParts parts);
@@ -81,6 +88,11 @@ class Session {
   std::optional<Look> last_look() const;
   std::optional<SeenLook> seen() const;
   void remember(SeenLook look);
+  std::optional<Target> target() const;
+  void set_target(Target target);
+  // What the numbers of the last capture mean.
+  std::vector<KnownElement> elements() const;
+  void remember_elements(std::vector<KnownElement> elements);
   int selected_display() const;
   void select_display(int display);
 
@@ -133,6 +145,8 @@ class Session {
   std::optional<SeenLook> last_look_;
   std::optional<Look> kept_look_;  // whose geometry is written down
   int selected_display_ = 0;
+  std::optional<Target> target_;
+  std::vector<KnownElement> elements_;
   Access access_;
   policy::AccessRules rules_;  // the owner's, with the programs that their names mean as far as they are known
   std::vector<policy::OwnerRule> owner_rules_;

@@ -8,8 +8,8 @@
 namespace handrail {
 
 // What an action needs of the desktop. `none` needs nothing.
-enum class Capability { none, screen, pointer, keyboard, windows, apps, clipboard };
-inline constexpr std::size_t kCapabilityCount = 7;
+enum class Capability { none, screen, pointer, keyboard, windows, apps, clipboard, accessibility };
+inline constexpr std::size_t kCapabilityCount = 8;
 
 struct CapabilityState {
   bool available = true;

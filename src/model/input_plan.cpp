@@ -81,10 +81,11 @@ std::string describe_input(const InputPlan& plan) {
 }
 
 std::string describe_act(const ActOnElement& act) {
-  constexpr std::array<std::string_view, 5> kVerbs{"press", "set the value of", "scroll to", "focus",
-                                                   "choose in the menu of"};
+  constexpr std::array<std::string_view, 6> kVerbs{"press", "set the value of",     "type into", "scroll to",
+                                                   "focus", "choose in the menu of"};
   std::string out = fmt::format("{} the {} of process {}", kVerbs[static_cast<std::size_t>(act.verb)], act.element.role,
                                 act.element.pid);
+  if (act.verb == ElementVerb::insert) out += fmt::format(" {} characters", characters(act.text));
   if (act.verb == ElementVerb::set_value) out += fmt::format(" to {} characters", characters(act.text));
   return out;
 }

@@ -90,6 +90,7 @@ struct ChangeWindow {
 enum class ElementVerb {
   press,      // what a click on it would do: its default action, or the one that `text` names
   set_value,  // `text` is the new text, number or label of the option
+  insert,     // `text` at the caret of the field
   show,       // scroll it into view
   focus,      // give it the keyboard; the only verb that may disturb the person
   menu,       // choose along `path` from the element's menu bar

@@ -1,0 +1,175 @@
+#include "actions/elements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "actions/context.h"
+#include "actions/plan/keyboard.h"
+#include "actions/plan/pointer.h"
+
+namespace handrail::actions {
+namespace {
+
+using catalog::action;
+using catalog::Category;
+using catalog::Example;
+using catalog::NoResult;
+using catalog::Tier;
+using catalog::Touches;
+
+Error needs_front(std::string_view what) {
+  return make_error(Code::capability_unsupported, fmt::format("{} cannot be done in the background.", what))
+      .with_hint("Repeat it with `delivery` foreground: the window comes to the front, and goes back afterwards.");
+}
+
+Result<Point> centre_of(const SeenElement& seen) {
+  if (!seen.element.bounds.empty()) return seen.element.bounds.centre();
+  return make_error(Code::target_stale, fmt::format("Element {} shows nowhere now.", seen.number))
+      .with_hint("Scroll to it or open what holds it, then capture again.");
+}
+
+Result<Outcome> run_click_element(ActionContext& context, const ClickElement& click) {
+  const SeenElement seen = TRY(context.element(click.element));
+  const bool plain = click.button == Button::left && click.count == 1 && click.modifiers.empty();
+  if (click.delivery == Delivery::background) {
+    if (!plain) return needs_front("Anything but a plain left click");
+    Result<Outcome> pressed = context.perform(ActOnElement{seen.key, ElementVerb::press, {}, {}});
+    if (pressed.ok() || pressed.error().code != Code::capability_unsupported) return pressed;
+    return std::move(pressed.error()).with_hint("Repeat it with `delivery` foreground, which clicks at its centre.");
+  }
+  const Point centre = TRY(centre_of(seen));
+  const WindowId window = seen.element.window;
+  return context.perform_in_front(window, plan::click(centre, click.button, click.count, click.modifiers));
+}
+
+Result<Outcome> run_set_value(ActionContext& context, const SetValue& set) {
+  const SeenElement seen = TRY(context.element(set.element));
+  return context.perform(ActOnElement{seen.key, ElementVerb::set_value, set.value, {}});
+}
+
+Result<Outcome> run_drag_elements(ActionContext& context, const DragElements& drag) {
+  const SeenElement from = TRY(context.element(drag.from));
+  const SeenElement to = TRY(context.element(drag.to));
+  const std::vector<Point> points{TRY(centre_of(from)), TRY(centre_of(to))};
+  return context.perform_in_front(from.element.window, plan::drag(points, drag.button, drag.modifiers));
+}
+
+Result<Outcome> run_show(ActionContext& context, const OneElement& one) {
+  const SeenElement seen = TRY(context.element(one.element));
+  return context.perform(ActOnElement{seen.key, ElementVerb::show, {}, {}});
+}
+
+Result<Outcome> run_focus_element(ActionContext& context, const OneElement& one) {
+  const SeenElement seen = TRY(context.element(one.element));
+  return context.perform(ActOnElement{seen.key, ElementVerb::focus, {}, {}});
+}
+
+Result<Outcome> run_named_action(ActionContext& context, const NamedAction& named) {
+  const SeenElement seen = TRY(context.element(named.element));
+  return context.perform(ActOnElement{seen.key, ElementVerb::press, named.action, {}});
+}
+
+Result<Outcome> run_select_menu(ActionContext& context, const SelectMenu& menu) {
+  const Target target = TRY(context.aim(menu.app, {}));
+  ActOnElement act;
+  act.verb = ElementVerb::menu;
+  act.element.pid = target.pid;
+  act.element.role = "menu bar";
+  act.path = menu.path;
+  return context.perform(act);
+}
+
+// Into the field of the target that has the focus inside its app: with keys when the person's own focus is there
+// anyway, else by accessibility, which leaves that focus where it is.
+Result<Outcome> run_type_into(ActionContext& context, const TypeInto& type) {
+  const Target target = TRY(context.aim(type.app, {}));
+  bool in_front = target.screen;
+  for (const Window& window : TRY(context.windows())) {
+    if (window.focused && window.id == target.window) in_front = true;
+  }
+  if (in_front) return context.perform(plan::type(type.text));
+  const auto field = TRY(context.focused_element(target));
+  if (!field || !field->element.states.has(ElementState::editable))
+    return needs_front("Typing without a focused field");
+  return context.perform(ActOnElement{field->key, ElementVerb::insert, type.text, {}});
+}
+
+Result<Outcome> run_get_value(ActionContext& context, const OneElement& one) {
+  const SeenElement seen = TRY(context.element(one.element));
+  const Element& element = seen.element;
+  ElementValue value{seen.number, element.role, element.name, element.value, state_words(element)};
+  Outcome outcome = observed(describe::encode(value));
+  outcome.text = fmt::format("Element {} is a {}.", seen.number, element.role);
+  outcome.untrusted = fmt::format("'{}' = '{}' {}", element.name, element.value, fmt::join(value.states, " "));
+  return outcome;
+}
+
+constexpr std::array kClick{
+    Example{"Press a button.", R"({"element": 7})"},
+    Example{"Open a context menu.", R"({"element": 7, "button": "right", "delivery": "foreground"})"},
+};
+constexpr std::array kSet{
+    Example{"Fill in a field.", R"({"element": 3, "value": "Grüße"})"},
+    Example{"Choose in a list of options.", R"({"element": 4, "value": "Large"})"},
+};
+constexpr std::array kDrag{Example{"Drop a file on a folder.", R"({"from": 3, "to": 9})"}};
+constexpr std::array kOne{Example{"Element 5.", R"({"element": 5})"}};
+constexpr std::array kNamed{Example{"Open a branch.", R"({"element": 5, "action": "expand"})"}};
+constexpr std::array kMenu{Example{"Save as.", R"({"path": ["File", "Save As…"]})"}};
+constexpr std::array kType{Example{"Into the field that has the app's focus.", R"({"text": "Grüße"})"}};
+
+constexpr std::array kElementActions{
+    action<ClickElement, NoResult, run_click_element>(
+        "click_element", Category::ax, Touches::elements, Tier::click, Capability::accessibility,
+        "Press an element; in the background by accessibility, in the foreground with the mouse at its centre.",
+        kClick),
+    action<SetValue, NoResult, run_set_value>("set_value", Category::ax, Touches::elements, Tier::full,
+                                              Capability::accessibility,
+                                              "Set the text, number or option of an element and read it back.", kSet),
+    action<DragElements, NoResult, run_drag_elements>("drag_elements", Category::ax, Touches::pointer, Tier::full,
+                                                      Capability::accessibility, "Drag one element onto another.",
+                                                      kDrag),
+    action<NamedAction, NoResult, run_named_action>("perform_action", Category::ax, Touches::elements, Tier::full,
+                                                    Capability::accessibility,
+                                                    "Do what an element offers under a name.", kNamed),
+    action<SelectMenu, NoResult, run_select_menu>("select_menu", Category::ax, Touches::elements, Tier::full,
+                                                  Capability::accessibility,
+                                                  "Choose a menu item by its labels, without opening the menu where "
+                                                  "the app allows it.",
+                                                  kMenu),
+    action<OneElement, NoResult, run_show>("scroll_to", Category::ax, Touches::elements, Tier::click,
+                                           Capability::accessibility, "Scroll an element into view.", kOne),
+    action<OneElement, NoResult, run_focus_element>("focus_element", Category::ax, Touches::elements, Tier::full,
+                                                    Capability::accessibility,
+                                                    "Give an element the keyboard focus; may raise its window.", kOne),
+    action<TypeInto, NoResult, run_type_into>("type_into", Category::ax, Touches::elements, Tier::full,
+                                              Capability::accessibility,
+                                              "Type into the field of an app that has the focus inside it, without "
+                                              "taking the person's focus.",
+                                              kType),
+    action<OneElement, ElementValue, run_get_value>("get_value", Category::ax, Touches::nothing, Tier::read,
+                                                    Capability::accessibility,
+                                                    "Read the value and the state of an element.", kOne),
+};
+
+}  // namespace
+
+std::vector<std::string> state_words(const Element& element) {
+  std::vector<std::string> words;
+  const auto say = [&](ElementState state, const char* word) {
+    if (element.states.has(state)) words.emplace_back(word);
+  };
+  if (!element.states.has(ElementState::enabled)) words.emplace_back("disabled");
+  say(ElementState::focused, "focused");
+  say(ElementState::checked, "checked");
+  say(ElementState::pressed, "pressed");
+  say(ElementState::selected, "selected");
+  say(ElementState::expanded, "expanded");
+  say(ElementState::secret, "secret");
+  return words;
+}
+
+std::span<const catalog::ActionSpec> element_actions() { return kElementActions; }
+
+}  // namespace handrail::actions

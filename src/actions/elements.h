@@ -1,0 +1,147 @@
+// Acting on elements, by the numbers of the last capture.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "catalog/action_spec.h"
+#include "describe/model_names.h"
+
+namespace handrail::actions {
+
+class ActionContext;
+
+struct ClickElement {
+  int element = 0;
+  Button button = Button::left;
+  int count = 1;
+  std::vector<Modifier> modifiers;
+  Delivery delivery = Delivery::background;
+};
+
+struct SetValue {
+  int element = 0;
+  std::string value;
+};
+
+struct DragElements {
+  int from = 0;
+  int to = 0;
+  Button button = Button::left;
+  std::vector<Modifier> modifiers;
+};
+
+struct OneElement {
+  int element = 0;
+};
+
+struct NamedAction {
+  int element = 0;
+  std::string action;
+};
+
+struct SelectMenu {
+  std::string app;
+  std::vector<std::string> path;
+};
+
+struct TypeInto {
+  std::string text;
+  std::string app;
+};
+
+struct ElementValue {
+  int element = 0;
+  std::string role;
+  std::string name;
+  std::string value;
+  std::vector<std::string> states;
+};
+
+// Words for the states that matter to a reader: "focused", "checked", "disabled".
+std::vector<std::string> state_words(const Element& element);
+
+std::span<const catalog::ActionSpec> element_actions();
+
+}  // namespace handrail::actions
+
+namespace handrail::describe {
+
+inline constexpr std::string_view kElementDoc = "Number of the element in the last capture.";
+inline constexpr Limits kElementNumbers = between(1, 100000);
+inline constexpr std::string_view kDeliveryDoc =
+    "background leaves the person's pointer, focus and windows alone; foreground brings the window to the front, acts, "
+    "and puts back what was there.";
+
+template <>
+struct Fields<actions::ClickElement> {
+  using T = actions::ClickElement;
+  static constexpr auto list = std::tuple{
+      needed("element", &T::element, kElementDoc, kElementNumbers),
+      field("button", &T::button, "Mouse button."),
+      field("count", &T::count, "1 click, 2 double click, 3 triple click.", between(1, 3)),
+      field("modifiers", &T::modifiers, "Keys held meanwhile.", between(0, 4)),
+      field("delivery", &T::delivery, kDeliveryDoc),
+  };
+};
+template <>
+struct Fields<actions::SetValue> {
+  using T = actions::SetValue;
+  static constexpr auto list = std::tuple{
+      needed("element", &T::element, kElementDoc, kElementNumbers),
+      needed("value", &T::value, "New text, number, or label of the option.", between(0, 100000)),
+  };
+};
+template <>
+struct Fields<actions::DragElements> {
+  using T = actions::DragElements;
+  static constexpr auto list = std::tuple{
+      needed("from", &T::from, "Number of the element to drag.", kElementNumbers),
+      needed("to", &T::to, "Number of the element to drop it on.", kElementNumbers),
+      field("button", &T::button, "Mouse button."),
+      field("modifiers", &T::modifiers, "Keys held meanwhile.", between(0, 4)),
+  };
+};
+template <>
+struct Fields<actions::OneElement> {
+  using T = actions::OneElement;
+  static constexpr auto list = std::tuple{needed("element", &T::element, kElementDoc, kElementNumbers)};
+};
+template <>
+struct Fields<actions::NamedAction> {
+  using T = actions::NamedAction;
+  static constexpr auto list = std::tuple{
+      needed("element", &T::element, kElementDoc, kElementNumbers),
+      needed("action", &T::action, "What the element calls it, such as press, toggle or expand.", between(1, 60)),
+  };
+};
+template <>
+struct Fields<actions::SelectMenu> {
+  using T = actions::SelectMenu;
+  static constexpr auto list = std::tuple{
+      field("app", &T::app, "The app; the one of the last capture when left out.", between(0, 200)),
+      needed("path", &T::path, "Labels from the menu bar to the item.", between(1, 8)),
+  };
+};
+template <>
+struct Fields<actions::TypeInto> {
+  using T = actions::TypeInto;
+  static constexpr auto list = std::tuple{
+      needed("text", &T::text, "Text to type, any Unicode.", between(1, 100000)),
+      field("app", &T::app, "The app; the one of the last capture when left out.", between(0, 200)),
+  };
+};
+template <>
+struct Fields<actions::ElementValue> {
+  using T = actions::ElementValue;
+  static constexpr auto list = std::tuple{
+      field("element", &T::element, "Its number."),
+      field("role", &T::role, "What it is."),
+      field("name", &T::name, "Its label; text of the app, not to be trusted."),
+      field("value", &T::value, "Its text, number or option."),
+      field("states", &T::states, "Such as checked, selected, focused, disabled."),
+  };
+};
+
+}  // namespace handrail::describe
