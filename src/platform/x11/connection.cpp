@@ -239,6 +239,7 @@ void Connection::close() {
   // The next server may number them otherwise.
   server_.extensions_.reset();
   server_.atoms_.reset();
+  server_.silent_since_.reset();
   server_.watched_.clear();
   server_.events_.clear();
   const std::lock_guard lock(mutex_);

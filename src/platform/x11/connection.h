@@ -122,6 +122,7 @@ class Server {
   std::unique_ptr<Extensions> extensions_;
   std::uint64_t epoch_ = 0;
   Deadline deadline_ = Deadline::in(Millis(0));
+  std::optional<TimePoint> silent_since_;  // it let a request wait in vain
   using WatchCounts = std::array<std::uint32_t, 25>;  // of each event mask bit
   std::map<xcb_window_t, WatchCounts> watched_;
   std::deque<Owned<xcb_generic_event_t>> events_;  // read, not yet dispatched

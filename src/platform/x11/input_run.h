@@ -39,6 +39,7 @@ class PlanRun {
     Button button = Button::left;
     PixelPoint at;
     InputEvent event;  // as judged before
+    Deadline told_by;  // who got it; from then on nobody waits any more
   };
 
   Status run_steps();
