@@ -65,12 +65,12 @@ Status PlanRun::pause(Millis span) {
   Interruptions interruptions(key_pressed_ ? context_.delivery.people() : nullptr, context_.stop);
   Status judged;
   std::optional<std::uint64_t> heard;
-  std::uint64_t touches = 0;
+  std::optional<std::uint64_t> touches;  // that were judged; none yet: somebody may have come before the watch began
   Status waited;
   do {
     const std::stop_token interrupted = interruptions.next();
     if (context_.stop.stop_requested()) break;
-    if (const std::uint64_t now = interruptions.touches(); now != touches) {
+    if (const std::uint64_t now = interruptions.touches(); key_pressed_ && touches != now) {
       touches = now;
       if (const Status still = keys_.judge_again(); !still.ok()) return let_go(still.error());
     }
