@@ -62,7 +62,8 @@ class Interruptions {
 Status PlanRun::pause(Millis span) {
   const Deadline until(std::min(Clock::now() + span, context_.deadline.at()));
   EventWatch events(context_.connection);
-  Interruptions interruptions(key_pressed_ ? context_.delivery.people() : nullptr, context_.stop);
+  People* const people = key_pressed_ ? context_.delivery.people() : nullptr;
+  Interruptions interruptions(people, context_.stop);
   Status judged;
   std::optional<std::uint64_t> heard;
   std::optional<std::uint64_t> touches;  // that were judged; none yet: somebody may have come before the watch began
@@ -70,7 +71,7 @@ Status PlanRun::pause(Millis span) {
   do {
     const std::stop_token interrupted = interruptions.next();
     if (context_.stop.stop_requested()) break;
-    if (const std::uint64_t now = interruptions.touches(); key_pressed_ && touches != now) {
+    if (const std::uint64_t now = interruptions.touches(); people != nullptr && touches != now) {
       touches = now;
       if (const Status still = keys_.judge_again(); !still.ok()) return let_go(still.error());
     }
