@@ -1,5 +1,6 @@
 #include "platform/atspi/tree_search.h"
 
+#include <algorithm>
 #include <set>
 
 namespace handrail::atspi {
@@ -49,6 +50,7 @@ class Search {
     std::vector<Node> level = std::move(nodes_);
     if (level.empty() || !level.front().known) return std::move(tree_);
     tree_.answers = true;
+    tree_.windows = static_cast<std::size_t>(std::max(0, level.front().children));
     bus_.send(get_property(bus_, service_, kRoot, "org.a11y.atspi.Application", "ToolkitName"),
               [this](sd_bus_message* answer) {
                 const char* name = nullptr;

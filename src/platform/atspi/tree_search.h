@@ -31,6 +31,7 @@ struct AppTree {
   std::string toolkit;       // as the app names it
   bool answers = false;      // there is a tree
   bool complete = true;      // all of it was looked at
+  std::size_t windows = 0;   // below the root
   std::vector<Found> found;  // password fields, and whatever has the focus
 };
 
