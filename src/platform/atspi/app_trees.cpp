@@ -14,12 +14,15 @@ constexpr Millis kMutePatience{150};
 constexpr Millis kAudit{5000};
 // An app that is new builds its tree for a while, and does not always say so.
 constexpr Millis kYoung{3000};
-constexpr int kRounds = 4;
+// For one question: searches of a whole tree, and all searches. Who says something new after each does not come to
+// rest.
+constexpr int kMostSearches = 3;
+constexpr int kMostRounds = 24;
 
 // Searched again although it said nothing.
 bool due(const App& app) {
   const TimePoint now = Clock::now();
-  return now - app.when > kAudit || now - app.met < kYoung;
+  return now - app.when > kAudit || now - app.met < kYoung || !app.grown;
 }
 
 }  // namespace
@@ -95,16 +98,19 @@ Status AppTrees::ask(const std::vector<App*>& apps, Deadline deadline) {
   return {};
 }
 
+Status AppTrees::not_in_time(App& app, const Error& error) {
+  if (error.code != Code::timeout) return error;
+  app.mute = true;
+  app.searched = false;
+  return {};
+}
+
 Status AppTrees::search(App& app, Deadline deadline) {
   const AppNews news = watch_.take(app.service);
   const Result<AppTree> tree = search_app(bus_, app.service, deadline.within(kAnswerPatience));
-  if (!tree.ok()) {
-    if (tree.error().code != Code::timeout) return tree.error();
-    app.mute = true;
-    app.searched = false;
-    return {};
-  }
+  if (!tree.ok()) return not_in_time(app, tree.error());
   app.searched = true;
+  app.by_itself = tree->by_itself;
   app.incomplete = !tree->complete;
   app.answers = tree->answers;
   app.windows = tree->windows;
@@ -115,6 +121,28 @@ Status AppTrees::search(App& app, Deadline deadline) {
     if (found.role == kPasswordText) app.fields.push_back({found.path, found.window, found.showing, false, {}, {}});
   }
   return find_flashes(app, news, deadline);
+}
+
+Result<bool> AppTrees::search_news(App& app, Deadline deadline) {
+  const bool known = app.searched && app.answers && !app.incomplete;
+  const AppNews& said = watch_.news(app.service);
+  // Those that search by themselves do it at once, whatever the size of their trees.
+  if (!known || app.by_itself || said.unclear || said.too_many) return false;
+  const AppNews news = watch_.take(app.service);
+  const Result<AppTree> tree =
+      search_below(bus_, app.service, app.toolkit, news.came, deadline.within(kAnswerPatience));
+  if (!tree.ok()) {
+    TRY(not_in_time(app, tree.error()));
+    return true;
+  }
+  for (const Found& found : tree->found) {
+    const bool old = std::any_of(app.fields.begin(), app.fields.end(),
+                                 [&](const SecretField& field) { return field.path == found.path; });
+    if (!old) app.fields.push_back({found.path, found.window, found.showing, false, {}, {}});
+  }
+  TRY(find_flashes(app, news, deadline));
+  app.searched = tree->complete;
+  return tree->complete;
 }
 
 // A password field that came and went between two questions may be on the screen still.
@@ -136,7 +164,10 @@ Status AppTrees::find_flashes(App& app, const AppNews& news, Deadline deadline) 
 }
 
 Status AppTrees::bring_up(const std::vector<App*>& apps, Deadline deadline) {
-  for (App* app : apps) app->restless = false;
+  for (App* app : apps) {
+    app->restless = false;
+    app->searches = 0;
+  }
   for (int round = 1;; ++round) {
     TRY(ask(apps, deadline));
     bool again = false;
@@ -145,12 +176,15 @@ Status AppTrees::bring_up(const std::vector<App*>& apps, Deadline deadline) {
       const bool audit = round == 1 && (!watch_.told() || due(*app));
       const bool stale = audit || !app->searched || watch_.news(app->service).changed;
       if (app->mute || !stale) continue;
-      if (round == kRounds) {
-        app->restless = true;
-        continue;
+      app->restless = round == kMostRounds;
+      bool done = app->restless;
+      if (!done && !audit) done = TRY(search_news(*app, deadline));
+      if (!done && app->searches == kMostSearches) app->restless = done = true;
+      if (!done) {
+        ++app->searches;
+        TRY(search(*app, deadline));
       }
-      TRY(search(*app, deadline));
-      again = true;
+      again = again || !app->restless;
     }
     if (!again) return {};
   }

@@ -33,8 +33,10 @@ struct App {
   bool answers = false;     // it has a tree
   bool answered = false;    // the last question
   bool mute = false;        // not in time
+  int searches = 0;         // of its whole tree, for the last question
   bool restless = false;    // what it shows does not come to rest
   bool flashed = false;     // a field may have come and gone, nobody knows where
+  bool by_itself = false;   // it searches its tree when asked to
   bool grown = false;       // it is past its start
   std::size_t windows = 0;  // in its tree
   std::string toolkit;
@@ -61,6 +63,9 @@ class AppTrees {
   Status ask(const std::vector<App*>& apps, Deadline deadline);
   void ask(App& app);
   Status search(App& app, Deadline deadline);
+  // Only what came since. False when that cannot be told, and the whole tree has to be searched.
+  Result<bool> search_news(App& app, Deadline deadline);
+  Status not_in_time(App& app, const Error& error);
   Status find_flashes(App& app, const AppNews& news, Deadline deadline);
 
   Bus& bus_;

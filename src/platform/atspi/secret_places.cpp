@@ -90,8 +90,8 @@ Status SecretPlaces::place(App& app) {
 }
 
 std::vector<Rect> SecretPlaces::past(const std::vector<std::int64_t>& pids, std::uint64_t changes) {
-  std::erase_if(past_,
-                [&](const Past& past) { return Clock::now() > past.until && (changes == 0 || past.changes != changes); });
+  std::erase_if(
+      past_, [&](const Past& past) { return Clock::now() > past.until && (changes == 0 || past.changes != changes); });
   std::vector<Rect> places;
   for (const Past& past : past_) {
     if (std::find(pids.begin(), pids.end(), past.pid) != pids.end()) add_place(places, past.place);
