@@ -56,15 +56,16 @@ secret_row("O25", "secret_gtk4", "--csd")
 secret_row("O26", "secret_gtk3", "--csd")
 
 
-def flap_row(name, program, period):
+def flap_row(name, program, period, *words):
     """The field comes and goes by itself, in step with nothing. The oracle is the picture itself, after the proof that
     the colour is on the screen again and again."""
-    @row(name, f"a password field of {program} that comes and goes every {period} ms", few=8, many=400)
+    @row(name, f"a password field of {' '.join((program, *words))} that comes and goes every {period} ms", few=8,
+         many=400)
     def attack(s, t):
         s.default()
         path = s.app(program, program)
         s.serve("--grant", f"{path}:full", "--grant", f"{s.actor_path}:full")
-        with s.play(path, "--flap", period, geometry="360x200+800+400") as app:
+        with s.play(path, "--flap", period, *words, geometry="360x200+800+400") as app:
             s.window_titled(program)
             field = wait_until(lambda: app.log.events("field"), PATIENCE, "the field")[-1]
             for shown in (True, False, True):
@@ -85,6 +86,9 @@ def flap_row(name, program, period):
 flap_row("O27", "secret_gtk3", 9)
 flap_row("O28", "secret_gtk4", 31)
 flap_row("O29", "secret_qt6", 11)
+# While other things change all the time.
+flap_row("O39", "secret_gtk4", 31, "--busy", "7")
+flap_row("O40", "secret_qt5", 11, "--busy", "7")
 
 
 @row("O30", "the password field of an app that does not answer", few=3, many=60)
