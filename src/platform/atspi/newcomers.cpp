@@ -19,8 +19,9 @@ namespace {
 
 // From its first window on a toolkit has its tree in a fraction of this, unless accessibility is off.
 constexpr Millis kYoung{4000};
-// The longest that a process may need for its first window. One that was met later was there before us.
-constexpr Millis kSlowest{20'000};
+// The longest that a process may need for its first window, on a machine that is busy. One that was met later was there
+// before us.
+constexpr Millis kSlowest{120'000};
 constexpr std::size_t kMostKnown = 64;
 // Large programs map thousands of pieces.
 constexpr std::size_t kMostText = 8 << 20;
