@@ -115,7 +115,11 @@ class Server {
   void count_watch(xcb_window_t window, std::uint32_t event_mask, bool more);
   Error lost(std::string_view request) const;
 
+  // Nothing that is asked is answered any more.
+  bool broken() const;
+
   xcb_connection_t* xcb_ = nullptr;
+  bool out_of_step_ = false;  // an answer was passed over, and so will be all that follow
   xcb_screen_t* screen_ = nullptr;
   int screen_number_ = 0;
   std::unique_ptr<Atoms> atoms_;

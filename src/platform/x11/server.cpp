@@ -31,6 +31,8 @@ Error Server::lost(std::string_view request) const {
       .with_hint(way_back(name_));
 }
 
+bool Server::broken() const { return out_of_step_ || xcb_connection_has_error(xcb_) != 0; }
+
 void Server::discard(unsigned sequence) {
   if (xcb_ != nullptr) xcb_discard_reply(xcb_, sequence);
 }
@@ -55,7 +57,10 @@ Result<void*> Server::wait_reply(unsigned sequence, std::string_view request) {
     if (answered) {
       silent_since_.reset();
       if (error != nullptr) return from_x(*Owned<xcb_generic_error_t>(error), request);
-      if (reply == nullptr) return lost(request);
+      if (reply == nullptr) {
+        out_of_step_ = true;
+        return lost(request);
+      }
       return reply;
     }
     if (deadline.passed()) {
