@@ -43,17 +43,33 @@ configure() {
   printf '%s' "$wanted" >"$folder/.configured"
 }
 
-# compile FOLDER [TARGET…]: with ninja's own counter on a terminal, else one line.
+# percents: reads ninja's lines "[done/all] …" and prints a line at every tenth of the way.
+percents() {
+  local line next=10 part
+  while IFS= read -r line; do
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+    part=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+    if ((part < next || part == 100)); then continue; fi
+    printf '  %d%% (%d of %d)\n' "$((part / 10 * 10))" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+    next=$((part / 10 * 10 + 10))
+  done
+}
+
+# compile FOLDER [TARGET…]: with ninja's own counter on a terminal, else a line at every tenth of the way. The first
+# build takes minutes.
 compile() {
   local folder=$1
   shift
+  local start
+  start=$(now_ms)
+  say "Building in $folder:"
   if [[ -t 1 ]]; then
-    local start
-    start=$(now_ms)
-    say "Building in $folder:"
-    NINJA_STATUS='  [%f/%t] ' ninja -C "$folder" --quiet "$@" || fail "The build failed; its messages are above."
-    say "Built in $(elapsed "$start")."
-  else
-    quietly "$folder/build.log" "Building in $folder" ninja -C "$folder" "$@"
+    # Without --quiet, which would take the counter away too; a terminal shows it in one line that moves.
+    NINJA_STATUS='  [%f/%t] ' ninja -C "$folder" "$@" || fail "The build failed; its messages are above."
+  elif ! NINJA_STATUS='[%f/%t] ' ninja -C "$folder" "$@" 2>&1 | tee "$folder/build.log" | percents; then
+    { grep -iE 'error|failed' "$folder/build.log" | head -n 10 || true; echo '…'; tail -n 25 "$folder/build.log"; } |
+      cut -c 1-300 >&2
+    fail "The build failed; the whole log is in $folder/build.log"
   fi
+  say "Built in $(elapsed "$start")."
 }

@@ -18,11 +18,21 @@ using catalog::Touches;
 
 AccessResult result_of(const Access& access) {
   AccessResult result;
-  result.granted = access.grants;
+  for (const Grant& grant : access.grants) {
+    result.granted.push_back({grant.app, grant.tier, grant.source, grant.persist, {}, {}});
+  }
   result.clipboard_read = access.flags.clipboard_read;
   result.clipboard_write = access.flags.clipboard_write;
   result.system_keys = access.flags.system_keys;
   return result;
+}
+
+void tell_lowered(AccessResult& result, const AppAnswer& answer) {
+  for (GrantedApp& granted : result.granted) {
+    if (granted.app != answer.grant) continue;
+    granted.asked = answer.asked;
+    granted.lowered = answer.reason;
+  }
 }
 
 Result<Outcome> run_request(ActionContext& context, const RequestAccess& asked) {
@@ -35,14 +45,17 @@ Result<Outcome> run_request(ActionContext& context, const RequestAccess& asked) 
   std::string reasons;
   for (const AppAnswer& answer : reply.answers) {
     if (!answer.reason.empty()) reasons += fmt::format(" {}: {}", answer.app, answer.reason);
-    if (!answer.granted || answer.tier < answer.asked)
-      result.denied.push_back({answer.app, answer.asked, answer.reason});
+    const bool all = answer.granted && answer.tier >= answer.asked;
+    if (!all && !answer.lowered) result.denied.push_back({answer.app, answer.asked, answer.reason});
+    if (answer.lowered) tell_lowered(result, answer);
   }
   Outcome outcome = acted(Route::system, Delivery::background, {Evidence::value_readback});
   // Less than was asked for is granted all the same.
   const auto granted = std::ranges::count_if(reply.answers, &AppAnswer::granted);
-  if (!result.denied.empty()) outcome.effect = granted == 0 ? Effect::refused : Effect::partial;
-  outcome.text = fmt::format("{} of {} granted.", granted, asked.apps.size());
+  const auto lowered = std::ranges::count_if(reply.answers, &AppAnswer::lowered);
+  if (!result.denied.empty() || lowered > 0) outcome.effect = granted == 0 ? Effect::refused : Effect::partial;
+  outcome.text = fmt::format("{} of {} granted{}.", granted, asked.apps.size(),
+                             lowered > 0 ? fmt::format(", {} of them with a lower tier", lowered) : "");
   outcome.text += reasons;
   if (!result.denied.empty()) {
     outcome.text += " Tell the person which app is needed and why; do not work around it.";
@@ -55,7 +68,7 @@ Result<Outcome> run_list(ActionContext& context, const NoParams&) {
   const AccessResult result = result_of(context.access());
   Outcome outcome = observed(describe::encode(result));
   outcome.text = fmt::format("{} app(s) granted.", result.granted.size());
-  for (const Grant& grant : result.granted) {
+  for (const GrantedApp& grant : result.granted) {
     outcome.text += fmt::format(" {} ({}).", grant.app, describe::name_of(grant.tier));
   }
   return outcome;

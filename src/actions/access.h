@@ -1,6 +1,7 @@
 // Asking for access to apps, and telling what is granted.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,8 +25,18 @@ struct DeniedApp {
   std::string reason;
 };
 
+struct GrantedApp {
+  std::string app;
+  GrantTier tier = GrantTier::read;
+  std::string source;
+  Persist persist = Persist::session;
+  // When it was asked for now, and can have no more than this.
+  std::optional<GrantTier> asked;
+  std::optional<std::string> lowered;
+};
+
 struct AccessResult {
-  std::vector<Grant> granted;
+  std::vector<GrantedApp> granted;
   std::vector<DeniedApp> denied;
   bool clipboard_read = false;
   bool clipboard_write = false;
@@ -51,19 +62,22 @@ struct Names<Persist> {
 template <>
 struct Fields<AppRequest> {
   using T = AppRequest;
+  static constexpr std::string_view example = R"({"app": "org.xfce.mousepad", "tier": "full"})";
   static constexpr auto list = std::tuple{
       needed("app", &T::app, "Desktop id or name of the app.", between(1, 200)),
       field("tier", &T::tier, "read looks, click adds left clicks and scrolling, full is everything."),
   };
 };
 template <>
-struct Fields<Grant> {
-  using T = Grant;
+struct Fields<actions::GrantedApp> {
+  using T = actions::GrantedApp;
   static constexpr auto list = std::tuple{
       field("app", &T::app, "The app."),
       field("tier", &T::tier, "What may be done with it."),
       field("source", &T::source, "Who granted it."),
       field("persist", &T::persist, "How long it lasts."),
+      field("asked", &T::asked, "The tier that was asked for, when less was granted."),
+      field("lowered", &T::lowered, "Why less was granted."),
   };
 };
 template <>

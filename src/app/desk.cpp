@@ -13,6 +13,7 @@
 #include "platform/linux/app_launcher.h"
 #include "platform/linux/desktop.h"
 #include "platform/linux/identity.h"
+#include "platform/linux/process_table.h"
 #include "platform/x11/app_windows.h"
 #include "platform/x11/clipboard_guard.h"
 #include "platform/x11/hidden_windows.h"
@@ -136,7 +137,9 @@ Desk assemble(const Place& place, std::shared_ptr<DeskGuardian> guardian) {
   auto identities = std::make_shared<linux_::Identities>(place.environment);
   const Identify identify = [identities](std::int64_t pid) { return identities->identify(pid); };
   x11::Backend backend = x11::make_backend(place.display, {identify, guardian});
-  backend.ports.isolation = std::make_unique<x11::X11Isolation>(backend.connection, guardian, identify);
+  backend.ports.isolation = std::make_unique<x11::X11Isolation>(
+      backend.connection, guardian, identify,
+      [](std::int64_t pid) { return linux_::is_ancestor(static_cast<pid_t>(pid), ::getpid()); });
   backend.ports.clipboard_guard = std::make_unique<x11::X11ClipboardGuard>(backend.connection, guardian);
   backend.ports.secrets = std::make_unique<atspi::AtspiSecrets>(place.session_bus, window_places(backend));
   Desk desk;

@@ -4,9 +4,11 @@
 
 #include <cstdio>
 
+#include "app/commands.h"
 #include "base/json.h"
 #include "platform/linux/guardian_list.h"
 #include "platform/linux/guardian_process.h"
+#include "platform/linux/runtime_folder.h"
 #include "platform/x11/keymap_record.h"
 #include "platform/x11/restore.h"
 #include "platform/x11/restore_windows.h"
@@ -16,7 +18,8 @@ namespace {
 
 constexpr std::string_view kHelp =
     "handrail guardian status [--json]\n\n"
-    "Lists the guardians of this user. A guardian is started by each server that may act; when the server dies, it "
+    "Lists the guardians of this user's servers that share this runtime folder. A guardian is started by each server "
+    "that may act; when the server dies, it "
     "lets\n"
     "go of keys and buttons and puts the keyboard map, hidden windows and the clipboard back.\n\n"
     "Examples:\n"
@@ -28,6 +31,7 @@ Json to_json(const linux_::GuardianInfo& info) {
           {"server_pid", info.server},
           {"server_alive", info.server_alive},
           {"display", info.display},
+          {"folder", info.folder},
           {"held_keys", info.keys},
           {"held_buttons", info.buttons},
           {"keymap_bytes", info.keymap_bytes},
@@ -47,7 +51,11 @@ std::string to_text(const linux_::GuardianInfo& info) {
 }
 
 int status(bool json) {
-  const auto guardians = linux_::list_guardians();
+  const auto folder = linux_::runtime_folder();
+  if (!folder.ok()) return fail(folder.error());
+  auto guardians = linux_::list_guardians();
+  const std::size_t elsewhere =
+      std::erase_if(guardians, [&](const linux_::GuardianInfo& info) { return info.folder != *folder; });
   if (json) {
     Json rows = Json::array();
     for (const auto& info : guardians) rows.push_back(to_json(info));
@@ -56,6 +64,7 @@ int status(bool json) {
   }
   if (guardians.empty()) fmt::print("No guardian runs.\n");
   for (const auto& info : guardians) fmt::print("{}\n", to_text(info));
+  if (elsewhere > 0) fmt::print("{} of yours with another folder than {} left out.\n", elsewhere, *folder);
   return 0;
 }
 

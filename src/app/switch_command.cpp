@@ -52,7 +52,8 @@ void print_failures(const std::vector<ControlAnswer>& answers) {
 }
 
 Result<int> stop(const cli::Parsed& parsed) {
-  const std::string reason = parsed.value("reason", "`handrail stop` was called");
+  const std::string why = parsed.value("reason");
+  const std::string reason = "a person called `handrail stop`" + (why.empty() ? "" : " (" + why + ")");
   const Deadline deadline = Deadline::in(kPatience);
   const std::string folder = TRY(linux_::runtime_folder());
   std::vector<ControlAnswer> answers = TRY(linux_::tell_servers(folder, ControlCommand::stop, reason, deadline));

@@ -125,6 +125,12 @@ Status Visit::open_session(VisitRequest request) {
     else
       notifier_->agent_left();
   };
+  // A server that starts again after it switched itself off is off as well.
+  parts.keep_off = [marker = paths_.stop_marker](const std::string& because) {
+    if (const Status marked = linux_::mark_stopped(marker, because); !marked.ok()) {
+      log(LogLevel::error, "a server that starts anew will not know that this one is off: {}", marked.error().message);
+    }
+  };
   session_ = std::make_unique<engine::Session>(*desk_.computer, kill_switch_, std::move(settings), std::move(parts));
   runner_ = std::make_unique<engine::ActionRunner>(actions::all_actions(), *session_);
   return {};
@@ -144,9 +150,14 @@ Status Visit::listen(const Config& config) {
     if (off_by_settings_.empty()) kill_switch_.resume();
   };
   handlers.status = [this] { return status(); };
-  handlers.on_reload = [this](const std::string& revoked) -> Status {
-    session_->reload_grants(revoked);
-    return {};
+  handlers.on_reload = [this](const std::string& revoked) -> Result<Json> {
+    Json apps = Json::array();
+    for (const Grant& grant : session_->access().grants) apps.push_back(grant.app);
+    if (!revoked.starts_with(linux_::kRevokedFlag)) {
+      return Json{{"apps", std::move(apps)}, {"revoked", session_->reload_grants(revoked)}};
+    }
+    const bool was = session_->revoke_flag(revoked.substr(linux_::kRevokedFlag.size()));
+    return Json{{"apps", std::move(apps)}, {"revoked", was ? 1 : 0}};
   };
   auto control = linux_::ControlSocket::listen(runtime_folder_, std::move(handlers));
   // Without it the owner could not stop us: then nothing may be done.
@@ -161,7 +172,7 @@ Status Visit::listen(const Config& config) {
     std::vector<std::uint32_t> keysyms;
     for (const Key key : chord.keys) keysyms.push_back(key.keysym);
     desk_.people->on_panic(std::move(keysyms), [this] {
-      const std::string why = "the panic chord was pressed";
+      const std::string why = "a person pressed the panic chord";
       kill_switch_.stop(why);
       // Also for servers that start later, as `handrail stop` does.
       static_cast<void>(linux_::mark_stopped(paths_.stop_marker, why));

@@ -31,7 +31,8 @@ class Deadline {
   TimePoint at_;
 };
 
-// What any one desktop request may cost, whatever the app or the server does.
-inline constexpr Millis kBackendPatience{2000};
+// What any one desktop request may cost, whatever the app or the server does: a call, which makes several and knows
+// after the first whom it need not wait for, stays within two seconds.
+inline constexpr Millis kBackendPatience{1500};
 
 }  // namespace handrail

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace handrail {
 namespace {
@@ -22,28 +23,77 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return previous[b.size()];
 }
 
+// Names are short; a long one is no typo, and the comparison is quadratic.
+bool may_be_a_typo(std::string_view given) { return !given.empty() && given.size() <= 64; }
+
+std::size_t too_far(std::string_view given) { return given.size() / 2 + 1; }
+
+std::size_t distance_to(std::string_view given, std::string_view candidate) {
+  // "coords" for "coordinate": a shared beginning of three letters counts as close.
+  const std::size_t shared =
+      static_cast<std::size_t>(std::mismatch(given.begin(), given.end(), candidate.begin(), candidate.end(),
+                                             [](char a, char b) { return lower(a) == lower(b); })
+                                   .first -
+                               given.begin());
+  const std::size_t distance = edit_distance(given, candidate);
+  return shared >= 3 ? std::min(distance, (given.size() + 1) / 2) : distance;
+}
+
+// To the closest word of a name, one further than the same distance to the whole of it.
+std::size_t distance_to_word(std::string_view given, std::string_view candidate) {
+  constexpr std::size_t kShort = 3;
+  std::size_t best = too_far(given);
+  while (!candidate.empty()) {
+    const std::size_t end = std::min(candidate.find_first_of("_-. "), candidate.size());
+    const std::string_view word = candidate.substr(0, end);
+    candidate.remove_prefix(std::min(end + 1, candidate.size()));
+    if (word.size() < kShort) continue;
+    const std::size_t distance = edit_distance(given, word);
+    if (distance <= given.size() / 3) best = std::min(best, distance + 1);
+  }
+  return best;
+}
+
 }  // namespace
 
 std::string_view nearest(std::string_view given, std::span<const std::string_view> candidates) {
-  // Names are short; a long one is no typo, and the comparison is quadratic.
-  if (given.empty() || given.size() > 64) return {};
+  if (!may_be_a_typo(given)) return {};
   std::string_view best;
-  std::size_t best_distance = given.size() / 2 + 1;
+  std::size_t best_distance = too_far(given);
   for (const std::string_view candidate : candidates) {
-    // "coords" for "coordinate": a shared beginning of three letters counts as close.
-    const std::size_t shared =
-        static_cast<std::size_t>(std::mismatch(given.begin(), given.end(), candidate.begin(), candidate.end(),
-                                               [](char a, char b) { return lower(a) == lower(b); })
-                                     .first -
-                                 given.begin());
-    std::size_t distance = edit_distance(given, candidate);
-    if (shared >= 3) distance = std::min(distance, (given.size() + 1) / 2);
+    const std::size_t distance = distance_to(given, candidate);
     if (distance < best_distance) {
       best = candidate;
       best_distance = distance;
     }
   }
   return best;
+}
+
+std::vector<std::string_view> nearest_some(std::string_view given, std::span<const std::string_view> candidates,
+                                           std::size_t most) {
+  if (!may_be_a_typo(given)) return {};
+  std::vector<std::pair<std::size_t, std::string_view>> close;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t distance = std::min(distance_to(given, candidate), distance_to_word(given, candidate));
+    if (distance < too_far(given)) close.emplace_back(distance, candidate);
+  }
+  std::ranges::stable_sort(close, {}, &std::pair<std::size_t, std::string_view>::first);
+  std::vector<std::string_view> names;
+  for (const auto& [distance, name] : close) {
+    // One that is right but for a letter needs no company that is further off.
+    if (names.size() == most || distance > close.front().first + 1) break;
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::string did_you_mean(std::span<const std::string_view> names) {
+  if (names.empty()) return {};
+  std::vector<std::string> quoted;
+  for (const std::string_view name : names) quoted.push_back("`" + std::string(name) + "`");
+  const std::vector<std::string_view> views(quoted.begin(), quoted.end());
+  return "Did you mean " + join_or(views) + "?";
 }
 
 std::string join_or(std::span<const std::string_view> names) {

@@ -19,7 +19,7 @@ Result<const ActionSpec*> Catalog::find(std::string_view name) const {
     names.push_back(spec->name);
   }
   Error error = make_error(Code::action_unknown, fmt::format("There is no action `{}`.", shortened(name, 60)));
-  if (const auto close = nearest(name, names); !close.empty()) error.hint = fmt::format("Did you mean `{}`?", close);
+  error.hint = did_you_mean(nearest_some(name, names));
   return error;
 }
 

@@ -164,7 +164,9 @@ struct Codec<T> {
   static constexpr Kind kKind = Kind::json;
 
   static Result<T> read(const Json& value, const std::string& place, const Limits&) {
-    TRY(check_object(value, place, names(), needed_names()));
+    std::string_view example;
+    if constexpr (requires { Fields<T>::example; }) example = Fields<T>::example;
+    TRY(check_object(value, place, names(), needed_names(), example));
     T result{};
     std::optional<Error> failure;
     const auto read_one = [&](const auto& field) {

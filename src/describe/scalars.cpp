@@ -151,8 +151,10 @@ Status check_list(const Json& value, const std::string& place, const Limits& lim
 }
 
 Status check_object(const Json& value, const std::string& place, const std::vector<std::string_view>& names,
-                    const std::vector<std::string_view>& needed) {
-  if (!value.is_object()) return mistyped(value, place, "an object");
+                    const std::vector<std::string_view>& needed, std::string_view example) {
+  if (!value.is_object()) {
+    return mistyped(value, place, example.empty() ? "an object" : fmt::format("an object such as {}", example));
+  }
   for (const auto& item : value.items()) {
     if (std::find(names.begin(), names.end(), item.key()) != names.end()) continue;
     const std::string unknown = join_place(place, shortened(item.key(), 60));

@@ -33,7 +33,7 @@ Result<std::vector<double>> read_numbers(const Json& value, const std::string& p
 Status check_list(const Json& value, const std::string& place, const Limits& limits);
 // An object with no other fields than `names` and all of `needed`.
 Status check_object(const Json& value, const std::string& place, const std::vector<std::string_view>& names,
-                    const std::vector<std::string_view>& needed);
+                    const std::vector<std::string_view>& needed, std::string_view example = {});
 
 Json number_schema(std::string_view type, const Limits& limits);
 Json text_schema(const Limits& limits);

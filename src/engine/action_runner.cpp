@@ -80,6 +80,27 @@ Error ActionRunner::ended_in_line(const catalog::ActionCall& call, const Error& 
   return why;
 }
 
+// What was cut short by the off switch was not cancelled by its client, and only the owner can let it go on.
+Result<Outcome> ActionRunner::say_who_stopped(const catalog::ActionCall& call, Result<Outcome> outcome,
+                                              CallRecord& record) {
+  Error* error = !outcome.ok() ? &outcome.error() : outcome->failure ? &*outcome->failure : nullptr;
+  if (error == nullptr || error->code != Code::cancelled || !session_.kill_switch().stopped()) return outcome;
+  const auto facts = Gather(session_, call).admission(record.begun());
+  const policy::Ruling ruling = facts.ok() ? policy::judge(*facts) : policy::Ruling();
+  if (ruling.allowed()) return outcome;
+  record.ruled(ruling);
+  Error told = policy::refusal(ruling);
+  told.message += error->side_effects == SideEffects::none ? " Nothing of this call was done."
+                                                           : " This call was ended in the middle; part of it was done.";
+  told.side_effects = error->side_effects;
+  if (outcome.ok()) {
+    const std::size_t at = outcome->text.find(error->message);
+    if (at != std::string::npos) outcome->text.replace(at, error->message.size(), told.message);
+  }
+  *error = std::move(told);
+  return outcome;
+}
+
 Result<Outcome> ActionRunner::run_now(const catalog::ActionCall& call, const CallOptions& options) {
   const TimePoint start = Clock::now();
   session_.resolve_config_grants();
@@ -99,7 +120,7 @@ Result<Outcome> ActionRunner::run_now(const catalog::ActionCall& call, const Cal
     return refused;
   }
   CallContext context(*this, call, options, record);
-  Result<Outcome> outcome = call.spec->run(context, call.params);
+  Result<Outcome> outcome = say_who_stopped(call, call.spec->run(context, call.params), record);
   if (outcome.ok()) {
     outcome->took_ms = millis_since(start);
     if (call.dry_run && !outcome->dry_run) {

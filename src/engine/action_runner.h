@@ -19,6 +19,8 @@ struct CallOptions {
   policy::Approver* client = nullptr;  // asks the person at the client's end; null when there is no such way
 };
 
+class CallRecord;
+
 class ActionRunner {
  public:
   ActionRunner(const catalog::Catalog& catalog, Session& session) : catalog_(catalog), session_(session) {}
@@ -37,6 +39,7 @@ class ActionRunner {
  private:
   friend class CallContext;
   Error ended_in_line(const catalog::ActionCall& call, const Error& cancelled);
+  Result<Outcome> say_who_stopped(const catalog::ActionCall& call, Result<Outcome> outcome, CallRecord& record);
   // The path itself, inside a turn: also for each step of a batch.
   Result<Outcome> run_now(const catalog::ActionCall& call, const CallOptions& options);
 

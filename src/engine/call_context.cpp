@@ -68,7 +68,7 @@ Result<Point> CallContext::locate(Point coordinate, Basis basis, std::string_vie
   const auto look = session_.last_look();
   if (!look) {
     return make_error(Code::target_stale, "There is no screenshot yet that the coordinates could refer to.")
-        .with_hint("Take a screenshot first, then use its coordinates.");
+        .with_hint("Call `screenshot`, then give pixels of that picture, such as [640, 400].");
   }
   used_look_ = look;
   return to_desktop(*look, coordinate, basis, field);
@@ -281,7 +281,7 @@ Result<AccessReply> CallContext::request_access(const AccessRequest& request) {
   if (call_.dry_run) {
     AccessReply reply{session_.access(), {}};
     for (const AppRequest& app : request.apps)
-      reply.answers.push_back({app.app, app.tier, false, {}, "A dry run asks nobody."});
+      reply.answers.push_back({app.app, app.tier, false, {}, false, {}, "A dry run asks nobody."});
     return reply;
   }
   return session_.request_access(request, options_.client, options_.stop);

@@ -380,7 +380,7 @@ policy::UseFacts Gather::event(const Plan& plan, const InputEvent& event) const 
   target.receiver = event.receiver;
   target.standing = session_.standing(event.receiver);
   target.needs = policy::tier_needed(event);
-  target.role = keys                                ? "the keyboard focus"
+  target.role = keys                                ? policy::kKeyboardFocus
                 : event.kind == EventKind::received ? "what received the press"
                                                     : "the point";
   facts.targets.push_back(std::move(target));

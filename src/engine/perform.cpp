@@ -149,8 +149,10 @@ Permit CallContext::permit(const Plan& plan) {
 Error CallContext::stop_session(Error refusal) {
   record_.went_elsewhere();
   const AppIdentity& app = astray_->app;
-  session_.kill_switch().stop(fmt::format("a press went to {} (pid {}), for which it was not meant",
-                                          app.executable.empty() ? "another program" : app.executable, app.pid));
+  const std::string because = fmt::format("a press went to {} (pid {}), for which it was not meant",
+                                          app.executable.empty() ? "another program" : app.executable, app.pid);
+  session_.kill_switch().stop(because);
+  if (session_.parts().keep_off) session_.parts().keep_off(because);
   refusal.message += " Handrail has switched itself off.";
   refusal.hint = "Only the owner of this desktop can switch it on again, with `handrail resume`; tell them.";
   return refusal;

@@ -1,5 +1,7 @@
 #include "engine/session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -40,6 +42,12 @@ Json to_json(const Grant& grant) {
           {"persist", kPersist[static_cast<std::size_t>(grant.persist)]},
           {"source", grant.source},
           {"executable", grant.executable}};
+}
+
+// In a sentence or two; what a hint says behind that is not for every surface.
+std::string told(const Error& problem) {
+  const std::string_view next = problem.next_step();
+  return fmt::format("{} {}", problem.message, next.substr(0, std::min(next.find(". "), next.size() - 1) + 1));
 }
 
 }  // namespace
@@ -187,7 +195,7 @@ std::vector<policy::AskedApp> Session::resolve(const AccessRequest& request) {
       if (program.ok())
         app.program = std::move(program).value();
       else
-        app.problem = program.error().message;
+        app.problem = told(program.error());
     }
     asked.push_back(std::move(app));
   }
@@ -216,8 +224,12 @@ AccessReply Session::request_access(const AccessRequest& request, policy::Approv
     for (const Grant& grant : reply.access.grants) {
       if (std::ranges::find(before.grants, grant) == before.grants.end()) grants.push_back(to_json(grant));
     }
-    const auto written = parts_.audit->append(
-        "grant", {{"session", id_}, {"grants", std::move(grants)}, {"by", answer.by}, {"shown", answer.digest}});
+    const auto written =
+        parts_.audit->append("grant", {{"session", id_},
+                                       {"grants", std::move(grants)},
+                                       {"flags", names_of(policy::without(reply.access.flags, before.flags))},
+                                       {"by", answer.by},
+                                       {"shown", answer.digest}});
     if (!written.ok()) {
       for (AppAnswer& app : reply.answers) {
         if (app.granted) app.reason = "The audit log cannot be written: " + written.error().message;
@@ -298,9 +310,17 @@ void Session::keep_always(const Access& access) {
   });
 }
 
-void Session::reload_grants(const std::string& revoked) {
+bool Session::revoke_flag(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  ++revocations_;
+  policy::revoke_flag(rules_.flags, name);
+  return policy::revoke_flag(access_.flags, name);
+}
+
+std::size_t Session::reload_grants(const std::string& revoked) {
   const KeptState kept = parts_.store == nullptr ? KeptState{} : parts_.store->load(nullptr);
   const std::lock_guard lock(mutex_);
+  const std::size_t before = access_.grants.size() + rules_.granted.size();
   ++revocations_;
   // Not only what was granted, also what would grant it again.
   const auto meant = [&](const AppRequest& grant) {
@@ -326,6 +346,7 @@ void Session::reload_grants(const std::string& revoked) {
     });
   });
   standings_.clear();
+  return before - access_.grants.size() - rules_.granted.size();
 }
 
 void Session::end_once() {

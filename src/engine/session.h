@@ -52,6 +52,8 @@ struct SessionParts {
   AuditLog* audit = nullptr;
   GrantStore* store = nullptr;              // null: nothing outlives the session
   std::function<void(Taking what)> notify;  // may be empty
+  // Switched off by itself: also for servers that start later, until the owner resumes. May be empty.
+  std::function<void(const std::string& because)> keep_off;
 };
 
 // A look with what is needed to tell whether the screen is still like that.
@@ -101,7 +103,10 @@ class Session {
   AccessReply request_access(const AccessRequest& request, policy::Approver* client, std::stop_token stop);
   // Takes in what the owner took away: `revoked` names an app, "*" is all of them, and empty means that only the store
   // has changed. It ends here at once.
-  void reload_grants(const std::string& revoked);
+  // How many grants and rules that give them there were.
+  std::size_t reload_grants(const std::string& revoked);
+  // One flag only; whether it was there.
+  bool revoke_flag(const std::string& name);
   // Grants for one call have served it.
   void end_once();
   // What the app behind a receiver may be used for, by the grants of this moment. Quick, from any thread, and it asks

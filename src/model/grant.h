@@ -57,6 +57,8 @@ struct AppAnswer {
   GrantTier asked = GrantTier::full;
   bool granted = false;
   GrantTier tier = GrantTier::read;  // when granted; may be less than was asked for
+  bool lowered = false;              // granted with less, because that is the most that it can have
+  std::string grant;                 // the name under which it is or would be granted
   std::string reason;                // why not, or why less: one sentence with the next step
 };
 

@@ -31,9 +31,11 @@ constexpr std::string_view kOwnersWord = "Only the owner of this desktop can cha
 // Why nobody is even asked; empty when they can be.
 std::string no_question(const AskedApp& asked, const Standing& standing) {
   if (!asked.program) {
-    return asked.problem.empty()
-               ? fmt::format("No installed app is called `{}`; list the apps and name one of them.", asked.request.app)
-               : asked.problem;
+    return asked.problem.empty() ? fmt::format(
+                                       "No installed app is called `{}`; name it by the id of its desktop entry, such "
+                                       "as org.xfce.mousepad.",
+                                       asked.request.app)
+                                 : asked.problem;
   }
   const AppClass& app = standing.app;
   switch (standing.kind) {
@@ -91,7 +93,7 @@ class Deciding {
 
   void one(const AskedApp& asked) {
     auto& answers = decision_.reply.answers;
-    answers.push_back({asked.request.app, asked.request.tier, false, GrantTier::read, ""});
+    answers.push_back({asked.request.app, asked.request.tier, false, GrantTier::read, false, "", ""});
     AppAnswer& answer = answers.back();
     const AppIdentity none;
     const AppIdentity& identity = asked.program ? asked.program->identity : none;
@@ -101,6 +103,7 @@ class Deciding {
 
     const GrantTier wanted = std::min(asked.request.tier, standing.app.most);
     Grant grant = grant_of(*asked.program);
+    answer.grant = grant.app;
     if (const auto owners = granted_at_launch(asked, identity); owners) {
       grant.tier = std::min(*owners, standing.app.most);
       grant.source = "config";
@@ -116,6 +119,7 @@ class Deciding {
       answer.granted = true;
       answer.tier = standing.tier;
       answer.reason = why_less;
+      answer.lowered = !why_less.empty() && standing.tier >= wanted;
     }
     if (!standing.granted() || standing.tier < wanted) {
       grant.tier = wanted;
@@ -226,6 +230,7 @@ AccessReply apply(Decision decision, const ConsentAnswer& answer) {
     told.granted = true;
     told.tier = decision.granted_if_yes[item].tier;
     told.reason = told.tier < told.asked ? decision.why_less[item] : "";
+    told.lowered = told.tier < told.asked;
   };
   for (std::size_t i = 0; i < decision.granted_if_yes.size(); ++i) {
     tell(reply.answers[decision.answer_of_item[i]], i);

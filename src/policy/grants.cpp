@@ -1,6 +1,8 @@
 #include "policy/grants.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "policy/app_name.h"
 
@@ -9,6 +11,8 @@ namespace {
 
 constexpr bool GrantFlags::*kFlags[] = {&GrantFlags::clipboard_read, &GrantFlags::clipboard_write,
                                         &GrantFlags::system_keys, &GrantFlags::files, &GrantFlags::shell};
+constexpr std::array<std::string_view, std::size(kFlags)> kFlagNames{"clipboard_read", "clipboard_write", "system_keys",
+                                                                     "files", "shell"};
 static_assert(sizeof(GrantFlags) == std::size(kFlags) * sizeof(bool), "every flag is listed");
 
 template <class Combine>
@@ -70,6 +74,15 @@ std::size_t revoke(Access& access, const std::string& app) {
     return folded_app_name(grant.app) == name || lower(grant.executable) == name || lower(grant.script) == name ||
            lower(base_name(grant.executable)) == name;
   });
+}
+
+std::span<const std::string_view> flag_names() { return kFlagNames; }
+
+bool revoke_flag(GrantFlags& flags, std::string_view name) {
+  for (std::size_t i = 0; i < std::size(kFlags); ++i) {
+    if (kFlagNames[i] == name) return std::exchange(flags.*kFlags[i], false);
+  }
+  return false;
 }
 
 GrantFlags either(GrantFlags a, GrantFlags b) {

@@ -1,7 +1,9 @@
 // Who may use which app: the owner's rules, which the agent's session cannot reach.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/grant.h"
@@ -32,6 +34,9 @@ bool covers(const Grant& grant, const AppIdentity& program);
 void add_grant(Access& access, const Grant& grant);
 // Takes away every grant of an app, named by id or executable; says how many there were.
 std::size_t revoke(Access& access, const std::string& app);
+// The names of all flags, and the same for one of them: whether it was there.
+std::span<const std::string_view> flag_names();
+bool revoke_flag(GrantFlags& flags, std::string_view name);
 GrantFlags either(GrantFlags a, GrantFlags b);
 GrantFlags both(GrantFlags a, GrantFlags b);
 // What is in `a` and not in `b`.

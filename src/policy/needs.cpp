@@ -68,7 +68,7 @@ class InputNeeds {
     Need need;
     need.where = Where::focus;
     need.tier = Tier::full;
-    need.role = "the keyboard focus";
+    need.role = kKeyboardFocus;
     add(std::move(need));
   }
 

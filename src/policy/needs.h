@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catalog/action_spec.h"
@@ -10,6 +11,8 @@
 #include "model/input_plan.h"
 
 namespace handrail::policy {
+
+inline constexpr std::string_view kKeyboardFocus = "the keyboard focus";  // a role
 
 // One place that a plan reaches.
 struct Need {

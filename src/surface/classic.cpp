@@ -68,6 +68,31 @@ Error in_words_of(const ClassicTool& tool, Error error) {
   return error;
 }
 
+// Hints name actions in backticks, as the command line has them. A tool has its own name, and a sentence about an
+// action that is no tool here is left out. Argument errors speak of values, which may be called like an action.
+std::string hint_for_tools(std::string_view hint, const catalog::Catalog& catalog) {
+  std::string kept;
+  while (!hint.empty()) {
+    const std::size_t end = std::min(hint.find(". "), hint.size());
+    std::string_view rest = hint.substr(0, std::min(end + 2, hint.size()));
+    hint.remove_prefix(rest.size());
+    std::string sentence;
+    bool known = true;
+    for (std::size_t open = rest.find('`'); open != std::string_view::npos; open = rest.find('`')) {
+      const std::size_t close = std::min(rest.find('`', open + 1), rest.size());
+      const std::string_view name = rest.substr(open + 1, close - open - 1);
+      const auto tool = std::ranges::find(classic_tools(), name, &ClassicTool::action);
+      const bool is_tool = tool != classic_tools().end();
+      known = known && (is_tool || !catalog.find(name).ok());
+      sentence += fmt::format("{}`{}`", rest.substr(0, open), is_tool ? tool->name : name);
+      rest.remove_prefix(std::min(close + 1, rest.size()));
+    }
+    if (known) kept += sentence + std::string(rest);
+  }
+  while (kept.ends_with(' ')) kept.pop_back();
+  return kept;
+}
+
 Json param_schema(const Json& action_schema, const Param& param) {
   if (param.shape == Shape::modifiers) {
     return {{"type", "string"},
@@ -110,12 +135,13 @@ struct Row {
   const catalog::ActionSpec* spec = nullptr;
   Json presets;
   Json action_schema;
+  Json input_schema;
   std::vector<std::string_view> names;
   std::vector<std::string_view> needed;
 };
 
 Row make_row(const catalog::Catalog& catalog, const ClassicTool& tool) {
-  Row row{&tool, catalog.find(tool.action).value(), parse_json(tool.presets).value(), {}, {}, {}};
+  Row row{&tool, catalog.find(tool.action).value(), parse_json(tool.presets).value(), {}, {}, {}, {}};
   row.action_schema = row.spec->params_schema();
   const Json required = row.action_schema.value("required", Json::array());
   for (const Param& param : tool.params) {
@@ -129,7 +155,10 @@ class Classic : public ToolSurface {
  public:
   Classic(const catalog::Catalog& catalog, SurfaceSettings settings) : catalog_(catalog), settings_(settings) {
     for (const ClassicTool& tool : classic_tools()) rows_.push_back(make_row(catalog, tool));
-    for (const Row& row : rows_) tools_.push_back(describe_tool(row));
+    for (Row& row : rows_) {
+      row.input_schema = input_schema(row);
+      tools_.push_back(describe_tool(row));
+    }
   }
 
   std::span<const Tool> tools() const override { return tools_; }
@@ -141,9 +170,11 @@ class Classic : public ToolSurface {
   Json input_schema(const Row& row) const;
   Json batch_schema() const;
   Result<const Row*> find(std::string_view name) const;
+  Result<catalog::ActionCall> read_call(const Row& row, const Json& arguments) const;
   Result<Json> action_params(const Row& row, const Json& arguments) const;
   Result<Json> batch_params(const Json& arguments) const;
   void name_step(Outcome& outcome) const;
+  void name_tools(Error& error) const;
 
   const catalog::Catalog& catalog_;
   SurfaceSettings settings_;
@@ -158,7 +189,7 @@ Result<const Row*> Classic::find(std::string_view name) const {
     names.push_back(row.tool->name);
   }
   Error error = make_error(Code::action_unknown, fmt::format("There is no tool `{}`.", shortened(name, 60)));
-  if (const auto close = nearest(name, names); !close.empty()) error.hint = fmt::format("Did you mean `{}`?", close);
+  error.hint = did_you_mean(nearest_some(name, names));
   return error;
 }
 
@@ -216,6 +247,15 @@ Result<Json> Classic::batch_params(const Json& arguments) const {
 
 Result<catalog::ActionCall> Classic::resolve(std::string_view name, const Json& arguments) const {
   const Row& row = *TRY(find(name));
+  auto call = read_call(row, arguments);
+  if (call.ok() || call.error().code != Code::argument_invalid || !call.error().hint.empty()) return call;
+  const auto examples = row.input_schema.find("examples");
+  if (examples == row.input_schema.end() || examples->empty()) return call;
+  return std::move(call).error().with_hint("Correct the named field and call again, for example with " +
+                                           to_line(examples->front()) + ".");
+}
+
+Result<catalog::ActionCall> Classic::read_call(const Row& row, const Json& arguments) const {
   Json own = arguments;
   const bool dry_run = own.is_object() && TRY(take_dry_run(*row.spec, own));
   Json params = TRY(row.tool->name == kBatchTool ? batch_params(own) : action_params(row, own));
@@ -228,8 +268,14 @@ Result<catalog::ActionCall> Classic::resolve(std::string_view name, const Json& 
 Reply Classic::render(std::string_view name, Result<Outcome> outcome, std::string_view nonce) const {
   const auto tool = find(name);
   if (!outcome.ok() && tool.ok()) outcome = in_words_of(*(*tool)->tool, std::move(outcome).error());
+  if (!outcome.ok()) name_tools(outcome.error());
   if (outcome.ok() && outcome->failure && name == kBatchTool) name_step(*outcome);
   return make_reply(std::move(outcome), nonce);
+}
+
+void Classic::name_tools(Error& error) const {
+  if (error.code == Code::argument_invalid || error.code == Code::action_unknown) return;
+  error.hint = hint_for_tools(error.hint, catalog_);
 }
 
 // The step that failed, by its place in `actions` and in the words of its own tool.
@@ -237,11 +283,14 @@ void Classic::name_step(Outcome& outcome) const {
   Json& step = outcome.data["steps"].back();
   const auto tool = find(step["action"].get<std::string>());
   if (!tool.ok()) return;
-  const std::string before = outcome.failure->message;
+  const Error before = *outcome.failure;
   Error error = in_words_of(*(*tool)->tool, std::move(*outcome.failure));
+  name_tools(error);
   const auto reword = [&](std::string text) {
-    if (const std::size_t at = text.find(before); at != std::string::npos)
-      text.replace(at, before.size(), error.message);
+    for (const auto& [old, now] : {std::pair(before.message, error.message),
+                                   std::pair(std::string(before.next_step()), std::string(error.next_step()))}) {
+      if (const std::size_t at = text.find(old); at != std::string::npos) text.replace(at, old.size(), now);
+    }
     return text;
   };
   outcome.text = reword(std::move(outcome.text));
@@ -302,7 +351,7 @@ Tool Classic::describe_tool(const Row& row) const {
   return {std::string(row.tool->name),
           std::string(row.tool->title),
           std::string(row.tool->description.empty() ? row.spec->summary : row.tool->description),
-          input_schema(row),
+          row.input_schema,
           output_schema(row.spec->result_schema()),
           annotations(*row.spec, row.tool->title)};
 }

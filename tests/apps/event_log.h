@@ -95,6 +95,7 @@ struct Options {
   int x = 0, y = 0;
   bool placed = false;  // --geometry named a position
   bool motion = false;
+  int busy = 0;      // milliseconds after which something that is no password field changes by itself
   int flap = 0;      // milliseconds after which a password field comes or goes by itself
   bool csd = false;  // the app draws its own frame
 };
@@ -118,6 +119,8 @@ inline Options parse_options(int argc, char** argv) {
       options.motion = true;
     } else if (flag == "--csd") {
       options.csd = true;
+    } else if (flag == "--busy" && value) {
+      options.busy = std::atoi(argv[++i]);
     } else if (flag == "--flap" && value) {
       options.flap = std::atoi(argv[++i]);
     } else if (flag == "--title" && value) {
@@ -127,8 +130,10 @@ inline Options parse_options(int argc, char** argv) {
     } else if (flag == "--geometry" && value) {
       set_geometry(options, argv[++i]);
     } else {
-      std::fprintf(stderr, "usage: %s [--title T] [--log FILE] [--geometry WxH[+X+Y]] [--motion] [--flap MS] [--csd]\n",
-                   argv[0]);
+      std::fprintf(
+          stderr,
+          "usage: %s [--title T] [--log FILE] [--geometry WxH[+X+Y]] [--motion] [--busy MS] [--flap MS] [--csd]\n",
+          argv[0]);
       std::exit(2);
     }
   }

@@ -15,6 +15,7 @@ struct App {
   GtkWidget* window = nullptr;
   GtkWidget* plain = nullptr;
   GtkWidget* secret = nullptr;
+  GtkWidget* rows = nullptr;
   std::int64_t last[4] = {-1, -1, -1, -1};
   bool ready = false;
 } app;
@@ -65,6 +66,14 @@ gboolean on_flap(gpointer) {
   return G_SOURCE_CONTINUE;
 }
 
+gboolean on_busy(gpointer) {
+  constexpr int kMost = 200;
+  static int count = 0;
+  if (++count > kMost) gtk_list_box_remove(GTK_LIST_BOX(app.rows), gtk_widget_get_first_child(app.rows));
+  gtk_list_box_append(GTK_LIST_BOX(app.rows), gtk_label_new("row"));
+  return G_SOURCE_CONTINUE;
+}
+
 gboolean on_toggle(gpointer) {
   on_flap(nullptr);
   app.log.write(gtk_widget_get_visible(app.secret) == FALSE ? "gone" : "shown");
@@ -94,6 +103,14 @@ void activate(GtkApplication* application, gpointer) {
   gtk_editable_set_text(GTK_EDITABLE(app.secret), "canary");
   gtk_box_append(GTK_BOX(box), app.plain);
   gtk_box_append(GTK_BOX(box), app.secret);
+  if (app.options.busy > 0) {
+    GtkWidget* scrolled = gtk_scrolled_window_new();
+    app.rows = gtk_list_box_new();
+    gtk_widget_set_vexpand(scrolled, TRUE);
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), app.rows);
+    gtk_box_append(GTK_BOX(box), scrolled);
+    g_timeout_add(static_cast<guint>(app.options.busy), on_busy, nullptr);
+  }
   gtk_window_set_child(GTK_WINDOW(app.window), box);
   GtkCssProvider* css = gtk_css_provider_new();
   gtk_css_provider_load_from_data(css, "entry.password { background: #fe01ba; }", -1);

@@ -1,6 +1,7 @@
 // A Qt window with a plain entry and a password entry. Built for Qt 5 and for Qt 6.
 #include <csignal>
 #include <QApplication>
+#include <QLabel>
 #include <QLineEdit>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -89,6 +90,14 @@ int main(int argc, char** argv) {
   QTimer flap;
   QObject::connect(&flap, &QTimer::timeout, [&] { secret.setVisible(!secret.isVisible()); });
   if (options.flap > 0) flap.start(options.flap);
+  QLabel label;
+  QTimer busy;
+  int changes = 0;
+  QObject::connect(&busy, &QTimer::timeout, [&] { label.setText(QString::number(++changes)); });
+  if (options.busy > 0) {
+    layout.addWidget(&label);
+    busy.start(options.busy);
+  }
   timer.start(10);
   window.show();
   secret.setFocus();

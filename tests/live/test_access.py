@@ -1,5 +1,6 @@
 """Who may grant what: the owner's file, a person at the terminal, and nobody else."""
 import fcntl
+import json
 import os
 import select
 import subprocess
@@ -53,6 +54,53 @@ class Access(unittest.TestCase):
             with desk.mcp() as client:
                 reply = client.call("request_access", ASK)
                 self.assertEqual([d["app"] for d in reply.structured["denied"]], ["org.xfce.mousepad"])
+
+    def test_the_owner_takes_back_by_name(self):
+        with Desk() as desk:
+            run = desk.home.run
+            desk.home.write_config("")
+            with desk.mcp() as client:
+                client.do("request_access", {**ASK, "clipboard_read": True})
+                for word in ("mousepat", "org.xfce.mousepat"):
+                    wrong = run("grants", "revoke", word)
+                    self.assertEqual(wrong.returncode, 6, wrong.stdout)
+                    self.assertIn("Did you mean `org.xfce.mousepad`?", wrong.stderr)
+                self.assertEqual(run("grants", "revoke", "--flag", "clipboard_rede").returncode, 2)
+                self.assertEqual(run("grants", "revoke", "--flag", "shell").returncode, 6, "it is not granted")
+                self.assertEqual(run("grants", "revoke", "--flag", "clipboard_read").returncode, 0)
+                left = client.do("list_granted_applications").structured
+                self.assertEqual((left["clipboard_read"], left["clipboard_write"]), (False, True), "one flag only")
+                self.assertEqual([g["app"] for g in left["granted"]], ["org.xfce.mousepad"])
+                self.assertEqual(client.call("read_clipboard").error["gate"], "clipboard")
+                self.assertEqual(run("grants", "revoke", "org.xfce.mousepad").returncode, 0)
+                self.assertEqual(self.grants(client), [])
+            told = [json.loads(line) for line in run("audit", "export").stdout.splitlines()
+                    if json.loads(line)["kind"] == "grant"]
+            self.assertEqual([record["flags"] for record in told], [["clipboard_read", "clipboard_write"]])
+
+    def test_less_than_asked_is_granted_only(self):
+        with Desk() as desk:
+            desk.home.write_config("")
+            with desk.mcp() as client:
+                # A terminal can be clicked at, whatever is asked for.
+                reply = client.call("request_access", {"apps": [{"app": "/usr/bin/xterm"}], "reason": "A test."})
+                self.assertFalse(reply.structured.get("denied"), reply.text)
+                granted, = reply.structured["granted"]
+                self.assertEqual((granted["tier"], granted["asked"]), ("click", "full"))
+                self.assertIn("click at most", granted["lowered"])
+                self.assertEqual(reply.structured["effect"], "partial")
+                listed, = client.do("list_granted_applications").structured["granted"]
+                self.assertNotIn("asked", listed)
+
+    def test_names_of_apps_that_there_are_not(self):
+        with Desk() as desk, desk.mcp() as client:
+            for word, told in (("Mousepat", "Did you mean Mousepad?"), ("qqqq", "such as org.xfce.mousepad.")):
+                reply = client.call("request_access", {"apps": [{"app": word}], "reason": "A test."})
+                self.assertIn(told, reply.structured["denied"][0]["reason"])
+                self.assertNotIn("list_apps", reply.text)
+                missing = client.call("open_application", {"app": word})
+                self.assertIn(told, missing.text)
+                self.assertNotIn("list_apps", missing.text)
 
     def test_the_owner_switches_off(self):
         probe = self.x.open("probe_x11", geometry="1280x800+0+0")

@@ -127,6 +127,19 @@ class CommandLine(unittest.TestCase):
         self.assertIn("FAIL", done.stdout)
         self.assertIn("fix:", done.stdout)
 
+    def test_guardians_of_this_runtime_folder(self):
+        other = Home()
+        self.addCleanup(other.remove)
+        with self.desk.mcp() as client:
+            client.do("screenshot")
+            x, y, _, _ = self.probe.content()
+            client.do("mouse_move", {"coordinate": [x + 3, y + 3]})
+            server = client.process.pid
+            own, = [g for g in self.desk.home.json("guardian", "status", "--json") if g["server_pid"] == server]
+            self.assertEqual(own["folder"], f"{self.desk.home.env['XDG_RUNTIME_DIR']}/handrail")
+            self.assertEqual(other.json("guardian", "status", "--json"), [])
+            self.assertIn("with another folder", other.run("guardian", "status").stdout)
+
     def test_plain_display(self):
         with PlainX() as x:
             probe = x.open("probe_x11", geometry="300x200+10+10")

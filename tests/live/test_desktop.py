@@ -145,6 +145,20 @@ class Lifecycle(unittest.TestCase):
             self.assertEqual([(e["root_x"], e["root_y"]) for e in probe.received("press")], [(20, 20)])
             self.assertEqual([(e["root_x"], e["root_y"]) for e in other.received("press")], [(10, 10)])
 
+    def test_which_of_several_is_asked(self):
+        with Desk(name="one") as desk:
+            desk.home.json("desktop", "start", "--name", "two", "--json")
+            try:
+                for words in (("do", "cursor_position"), ("desktop", "exec", "--", "true"), ("desktop", "stop")):
+                    with self.subTest(words=words):
+                        done = desk.home.run(*words)
+                        self.assertEqual(done.returncode, 2, done.stderr)
+                        for told in ("2 embedded desktops run: one, two.", "--desktop one"):
+                            self.assertIn(told, done.stderr)
+                        self.assertNotIn("No embedded desktop", done.stderr)
+            finally:
+                self.assertEqual(desk.home.run("desktop", "stop", "two").returncode, 0)
+
     def test_apps_from_the_start(self):
         with Desk("--app", "org.xfce.mousepad", "--app", f"{APPS}/probe_x11 --title 'from the start'") as desk:
             wait_until(lambda: {"from the start"} <= {w["title"] for w in desk.state()["windows"]} and

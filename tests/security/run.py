@@ -35,6 +35,8 @@ def problems_of(trials):
 def play(stage, row, manager):
     trials = harness.Trials(row.count())
     began = time.monotonic()
+    # A press that went astray in the row before may have left it off, also for the next server.
+    stage.home.run("resume")
     try:
         row.attack(stage, trials)
     except Exception as error:  # a row that cannot go on is a failed row; the others still run

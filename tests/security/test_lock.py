@@ -79,6 +79,8 @@ def stop_now(s, t):
                 assert last <= answered, f"{tool} was told as done: {reply.text}"
                 done_before += 1
                 continue
+            assert reply.error.get("gate") == "kill_switch" and "handrail resume" in reply.text, reply.text
+            assert "a person called `handrail stop`" in reply.text or not commanded, reply.text
             (by_command if commanded else by_socket).append(max(0.0, (last - sent) * 1000))
     t.note(f"word at the socket to last event, ms: {sup.percentiles(by_socket)}")
     t.note(f"start of the command to last event, ms: {sup.percentiles(by_command)}")

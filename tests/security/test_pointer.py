@@ -1,4 +1,5 @@
 """Pointer target and time: who gets the click, the drag and the keys."""
+import json
 import random
 import time
 
@@ -532,6 +533,16 @@ def outside(s, t):
     click_twin(s, t)
 
 
+def stays_off(s, again):
+    """As after `handrail stop`: a server that starts anew is off too."""
+    told = json.loads(s.home.run("status", "--json").stdout)
+    assert told["stopped"] and "a press went to" in told["reason"], f"no mark is left: {told}"
+    if again:
+        s.serve(*s.words)
+        s.focus(s.actor)
+        s.refused("key", {"text": "a"}, "kill_switch")
+
+
 @row("T32", "a press that went elsewhere is not reported as done", few=60, many=3000, race=True)
 def honest(s, t):
     s.default()
@@ -557,6 +568,7 @@ def honest(s, t):
                     told = [r for r in records(s) if r["kind"] == "outcome"][-1]
                     assert told.get("delivered") == "elsewhere", f"the record says {told}"
                     s.refused("left_click", {"coordinate": AT}, "kill_switch")
+                    stays_off(s, again=astray == 1)
                     s.resume()
         evil.tell("still")
         evil.tell("unmap")

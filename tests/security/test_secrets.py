@@ -4,12 +4,13 @@ import os
 import pathlib
 import shutil
 import signal
+import time
 
 from support.desk import FULL, wait_until
 
 from security.harness import PATIENCE, row
-from security.rows_support import FIELD, count_colour, screen_colour
-from security.test_seeing import pictures, seen_twin
+from security.rows_support import CANARY, FIELD, count_colour, screen_colour
+from security.test_seeing import canary, pictures, prove_colour, seen_twin
 
 
 def secret_row(name, program, *words):
@@ -55,15 +56,16 @@ secret_row("O25", "secret_gtk4", "--csd")
 secret_row("O26", "secret_gtk3", "--csd")
 
 
-def flap_row(name, program, period):
+def flap_row(name, program, period, *words):
     """The field comes and goes by itself, in step with nothing. The oracle is the picture itself, after the proof that
     the colour is on the screen again and again."""
-    @row(name, f"a password field of {program} that comes and goes every {period} ms", few=8, many=400)
+    @row(name, f"a password field of {' '.join((program, *words))} that comes and goes every {period} ms", few=8,
+         many=400)
     def attack(s, t):
         s.default()
         path = s.app(program, program)
         s.serve("--grant", f"{path}:full", "--grant", f"{s.actor_path}:full")
-        with s.play(path, "--flap", period, geometry="360x200+800+400") as app:
+        with s.play(path, "--flap", period, *words, geometry="360x200+800+400") as app:
             s.window_titled(program)
             field = wait_until(lambda: app.log.events("field"), PATIENCE, "the field")[-1]
             for shown in (True, False, True):
@@ -84,6 +86,9 @@ def flap_row(name, program, period):
 flap_row("O27", "secret_gtk3", 9)
 flap_row("O28", "secret_gtk4", 31)
 flap_row("O29", "secret_qt6", 11)
+# While other things change all the time.
+flap_row("O39", "secret_gtk4", 31, "--busy", "7")
+flap_row("O40", "secret_qt5", 11, "--busy", "7")
 
 
 @row("O30", "the password field of an app that does not answer", few=3, many=60)
@@ -104,6 +109,58 @@ def stopped_secret(s, t):
         seen_twin(s, t, "the app beside it, which answers, is in the picture")
         app.process.send_signal(signal.SIGCONT)
     s.serve()
+
+
+# Long enough for every frame that an app draws before it comes to rest.
+WATCHED = 1.0
+
+
+def young_row(name, program):
+    """Pictures from the start of the process on. The oracle is the picture itself; that the field is on the screen
+    meanwhile is seen by its pixels."""
+    @row(name, f"the password field of a {program} that has just started", few=2, many=25)
+    def attack(s, t):
+        s.default()
+        path, plain = s.app(program, program), s.app("canary_x11", "canary")
+        s.serve("--grant", f"{path}:full", "--grant", f"{s.actor_path}:full", "--grant", f"{plain}:full")
+        x, y, width, height = 760, 360, 440, 280
+        region = {"region": [x, y, x + width, y + height]}
+        taken = 0
+        for trial in t:
+            with trial:
+                log = s.new_log(program)
+                app = s.spawn([path, "--title", program, "--log", log.path, "--geometry", "360x200+800+400"])
+                replies, shown, until = [], False, time.monotonic() + PATIENCE
+                while time.monotonic() < until:
+                    replies.append(s.call(*(("zoom", region) if len(replies) % 8 else ("screenshot",))))
+                    places = log.events("field")
+                    if not shown and places and screen_field(s, places[-1]):
+                        shown, until = True, time.monotonic() + WATCHED
+                s.end(app)
+                t.proof(shown, "the field on the screen")
+                # A picture that is refused shows nothing, and proves nothing.
+                seen = [reply for reply in replies if not reply.is_error]
+                assert len(seen) > len(replies) // 2, f"{len(replies) - len(seen)} of {len(replies)} were refused: " \
+                    f"{next(r for r in replies if r.is_error).text}"
+                taken += len(seen)
+                for number, reply in enumerate(seen, 1):
+                    count = count_colour(reply.image, FIELD, 30)
+                    assert count == 0, f"{count} pixels of the field are in picture {number} of {len(seen)}"
+        t.note(f"{taken} pictures")
+        with t.twin("an app without a tree is seen at once"):
+            with canary(s):
+                prove_colour(s, t)
+                count = count_colour(s.act("screenshot").image, CANARY)
+                assert count > 20_000, f"only {count} pixels of it are there"
+        seen_twin(s, t, "the granted app beside it is in the picture")
+        s.serve()
+    return attack
+
+
+young_row("O35", "secret_gtk3")
+young_row("O36", "secret_gtk4")
+young_row("O37", "secret_qt5")
+young_row("O38", "secret_qt6")
 
 
 PAGE = """<body style="background: #fff"><p>text</p><input type="password" id="secret" value="canary"

@@ -1,14 +1,17 @@
 """The end of a turn: by itself after a while, by leaving, by giving the desktop back. Everything is as before then:
 windows with their order and the focus, clipboards with every format, keys, buttons, keyboard map, lock."""
 import contextlib
+import ctypes
 import json
 import subprocess
+import time
 
+from support import xlib
 from support.desk import HANDRAIL, gone, wait_until
 
 from security.harness import CALL_PATIENCE, PATIENCE, row
 from security import server_support as sup
-from security.rows_support import Person
+from security.rows_support import Person, count_colour
 from security.scene import AT, CLICKED, HIDE, LENT, Scene, prove_picture
 
 
@@ -197,3 +200,83 @@ def person_comes(s, t):
         s.actor.forget()
         s.act("type", {"text": "abcdefghij"})
         wait_until(lambda: len(s.actor.received("key_release")) >= 10, PATIENCE, "10 keys")
+
+
+@row("L27", "a person takes the mouse or the keyboard while a key is held", few=4, many=100)
+def person_comes_to_a_held_key(s, t):
+    s.default()
+    s.prove_key(t, s.actor)
+    person = Person(s.desk.env)
+    slowest = 0.0
+    for trial in t:
+        s.act("mouse_move", {"coordinate": [400, 380]})
+        s.focus(s.actor)
+        s.actor.forget()
+        # A modifier does not repeat, so nothing but the person ends it.
+        held = ("a", "shift")[t.number % 2]
+        with trial:
+            holding = s.client.start_call("hold_key", {"text": held, "duration": 30})
+            wait_until(lambda: s.actor.log.events("key") or s.client.has_answer(holding), PATIENCE, "the key")
+            assert not s.client.has_answer(holding), s.client.finish_call(holding, "hold_key")
+            came = time.monotonic()
+            person.move(410 + t.number % 7, 390)
+            reply = s.client.finish_call(holding, "hold_key", CALL_PATIENCE)
+            slowest = max(slowest, time.monotonic() - came)
+            assert reply.error.get("gate") == "person_active", reply
+            assert reply.error["side_effects"] == "partial", reply
+            assert "have been released" in reply.text, reply.text
+            assert not s.desk.idle_state()["pressed"], "a key is down"
+    t.note(f"from the person's first event to the answer {slowest * 1000:.0f} ms at most, of a hold of 30 s")
+    with t.twin("a held key while nobody else does anything"):
+        s.focus(s.actor)
+        s.actor.forget()
+        s.act("hold_key", {"text": "a", "duration": 0.2})
+        wait_until(lambda: s.actor.received("key_release"), PATIENCE, "the release")
+
+
+HOST = 0xFE01BA
+
+
+@contextlib.contextmanager
+def host_terminal(s):
+    """A window of this very process, which has started the server as a terminal would."""
+    with xlib._display(s.desk.env) as (x11, display):
+        x11.XDefaultRootWindow.restype = x11.XCreateSimpleWindow.restype = ctypes.c_ulong
+        root = ctypes.c_ulong(x11.XDefaultRootWindow(display))
+        window = ctypes.c_ulong(x11.XCreateSimpleWindow(display, root, 800, 500, 300, 200, 0, ctypes.c_ulong(0),
+                                                        ctypes.c_ulong(HOST)))
+        x11.XStoreName(display, window, b"host")
+        x11.XMapWindow(display, window)
+        x11.XSync(display, 0)
+        s.window_titled("host")
+        yield
+        x11.XDestroyWindow(display, window)
+    s.settle(window.value)
+
+
+@row("L28", "hiding the others leaves the terminal that the agent runs in", few=1, many=20)
+def host_stays(s, t):
+    s.default()
+
+    def shown(title):
+        return next(w for w in s.desk.state()["windows"] if w["title"] == title)["viewable"]
+    with host_terminal(s), s.attacker(title="private", geometry="300x200+800+100") as other:
+        s.window_titled("private")
+        other.tell("unmap")
+        t.proof("private" not in {w["title"] for w in s.desk.state()["windows"] if w["viewable"]}, "a window away")
+        other.tell("map")
+        s.window_titled("private")
+        for trial in t:
+            s.serve("--grant", f"{s.actor_path}:full", config=HIDE)
+            s.focus(s.actor)
+            with trial:
+                reply = s.act("screenshot")
+                wait_until(lambda: not shown("private"), PATIENCE, "the private window away")
+                assert shown("host"), "the host terminal was minimised"
+                count = count_colour(reply.image, (HOST >> 16, HOST >> 8 & 255, HOST & 255), 30)
+                assert count == 0, f"{count} pixels of the host terminal are in the picture"
+            s.end_server()
+            wait_until(lambda: shown("private"), PATIENCE, "the private window back")
+    with t.twin("a key afterwards"):
+        s.default()
+        sup.acts(s, s.client)

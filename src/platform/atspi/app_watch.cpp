@@ -1,7 +1,6 @@
 #include "platform/atspi/app_watch.h"
 
 #include <array>
-#include <cstring>
 #include <string_view>
 
 namespace handrail::atspi {
@@ -61,7 +60,7 @@ Status AppWatch::start(Deadline deadline) {
   TRY(bus_.settle(deadline));
   registered_ = taken;
   // What changed before they knew that we listen was not said.
-  for (const auto& [service, pid] : pids_) news_[service].changed = true;
+  for (const auto& [service, pid] : pids_) news_[service].changed = news_[service].unclear = true;
   return {};
 }
 
@@ -116,15 +115,23 @@ void AppWatch::hear_object(sd_bus_message* signal, const char* sender) {
   news.changed = true;
   const char *detail = nullptr, *object = sd_bus_message_get_path(signal);
   std::int32_t first = 0, second = 0;
-  if (sd_bus_message_read(signal, "sii", &detail, &first, &second) <= 0 || object == nullptr) return;
-  bool came = false, went = false;
-  if (std::strcmp(detail, "showing") == 0) {
+  if (sd_bus_message_read(signal, "sii", &detail, &first, &second) <= 0 || object == nullptr) {
+    news.unclear = true;
+    return;
+  }
+  const std::string_view what(detail);
+  bool came = what == "accessible-role", went = false;
+  if (what == "showing") {
     (first != 0 ? came : went) = true;
-  } else {
-    came = std::strncmp(detail, "add", 3) == 0;
-    went = std::strncmp(detail, "remove", 6) == 0;
+  } else if (!came) {
+    came = what.starts_with("add");
+    went = what.starts_with("remove");
     const char* owner = nullptr;
-    if ((came || went) && sd_bus_message_read(signal, "v", "(so)", &owner, &object) <= 0) return;
+    const bool told = (came || went) && sd_bus_message_read(signal, "v", "(so)", &owner, &object) > 0;
+    if (!told) {
+      news.unclear = true;
+      return;
+    }
   }
   if (came && news.came.size() >= kMostCame) news.too_many = true;
   if (came && !news.too_many) news.came.insert(object);

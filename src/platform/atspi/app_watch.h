@@ -16,7 +16,8 @@ namespace handrail::atspi {
 
 struct AppNews {
   bool changed = false;           // something came, went, or became another thing
-  std::set<std::string> came;     // objects that began to show
+  bool unclear = false;           // and it was not said what
+  std::set<std::string> came;     // objects that began to show, or became another thing
   std::set<std::string> flashed;  // those of them that are gone again
   bool too_many = false;          // to remember each
 };

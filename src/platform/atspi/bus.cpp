@@ -113,6 +113,13 @@ void Bus::hear_until(Deadline deadline) {
   if (result < 0 && result != -EINTR) lost_ = true;
 }
 
+void Bus::hear_some(Deadline deadline) {
+  int result = sd_bus_process(bus_, nullptr);
+  if (result == 0) result = step(deadline);
+  if (result >= 0) drain();
+  if (result < 0 && result != -EINTR) lost_ = true;
+}
+
 Status Bus::settle(Deadline deadline) {
   int result = 0;
   while (open_ > 0 && result >= 0 && !deadline.passed()) result = step(deadline);

@@ -38,6 +38,8 @@ class Bus {
   Status settle(Deadline deadline);
   // Signals only.
   void hear_until(Deadline deadline);
+  // The same until something has arrived.
+  void hear_some(Deadline deadline);
   bool lost() const { return lost_; }
   // Inside a Reply without an answer: none came, as opposed to an error.
   bool late() const { return late_; }

@@ -1,5 +1,6 @@
 #include "platform/atspi/tree_search.h"
 
+#include <algorithm>
 #include <set>
 
 namespace handrail::atspi {
@@ -44,11 +45,25 @@ class Search {
   Search(Bus& bus, std::string service, Deadline deadline)
       : bus_(bus), service_(std::move(service)), deadline_(deadline) {}
 
+  Result<AppTree> below(const std::string& toolkit, const std::set<std::string>& objects) {
+    tree_.toolkit = toolkit;
+    tree_.answers = true;
+    TRY(describe({objects.begin(), objects.end()}));
+    for (const Node& node : nodes_) tree_.complete = tree_.complete && node.known;
+    seen_ = objects;
+    std::vector<Node> level = described(std::vector<std::string>(nodes_.size()));
+    while (!level.empty()) level = TRY(descend(level));
+    std::erase_if(tree_.found, [](const Found& found) { return found.role != kPasswordText; });
+    TRY(find_windows());
+    return std::move(tree_);
+  }
+
   Result<AppTree> run() {
     TRY(describe({kRoot}));
     std::vector<Node> level = std::move(nodes_);
     if (level.empty() || !level.front().known) return std::move(tree_);
     tree_.answers = true;
+    tree_.windows = static_cast<std::size_t>(std::max(0, level.front().children));
     bus_.send(get_property(bus_, service_, kRoot, "org.a11y.atspi.Application", "ToolkitName"),
               [this](sd_bus_message* answer) {
                 const char* name = nullptr;
@@ -121,6 +136,7 @@ class Search {
     TRY(describe({paths.begin(), paths.end()}));
     for (const Node& node : nodes_) take(node);
     TRY(find_windows());
+    tree_.by_itself = true;
     return true;
   }
 
@@ -164,6 +180,11 @@ class Search {
       TRY(bus_.settle(deadline_));
     }
     TRY(describe(paths));
+    return described(std::move(windows));
+  }
+
+  // Takes what matters of nodes_, which are in these windows. Returns those that may have more below them.
+  std::vector<Node> described(std::vector<std::string> windows) {
     std::vector<Node> next;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       Node& node = nodes_[i];
@@ -203,6 +224,11 @@ bool tells_showing(const std::string& toolkit) { return toolkit != "GTK"; }
 
 Result<AppTree> search_app(Bus& bus, const std::string& service, Deadline deadline) {
   return Search(bus, service, deadline).run();
+}
+
+Result<AppTree> search_below(Bus& bus, const std::string& service, const std::string& toolkit,
+                             const std::set<std::string>& objects, Deadline deadline) {
+  return Search(bus, service, deadline).below(toolkit, objects);
 }
 
 }  // namespace handrail::atspi

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct AppTree {
   std::string toolkit;       // as the app names it
   bool answers = false;      // there is a tree
   bool complete = true;      // all of it was looked at
+  std::size_t windows = 0;   // below the root
+  bool by_itself = false;    // the app has searched it
   std::vector<Found> found;  // password fields, and whatever has the focus
 };
 
@@ -41,5 +44,8 @@ inline bool has(std::uint64_t states, StateBit bit) { return (states >> static_c
 
 // `timeout` when the app does not answer by the deadline.
 Result<AppTree> search_app(Bus& bus, const std::string& service, Deadline deadline);
+// Only these objects and what is below them. Not complete when one of them does not say what it is.
+Result<AppTree> search_below(Bus& bus, const std::string& service, const std::string& toolkit,
+                             const std::set<std::string>& objects, Deadline deadline);
 
 }  // namespace handrail::atspi

@@ -112,7 +112,7 @@ Result<AppProgram> resolve_program(const std::string& app, const Environment& en
   }
   if (!program.identity.file.known()) {
     return make_error(Code::not_found, fmt::format("The program of {} cannot be read.", shortened(name, 80)))
-        .with_hint("List the installed apps and name one of them.");
+        .with_hint(std::string(kNameAnApp));
   }
   return program;
 }

@@ -133,7 +133,9 @@ class ListeningSocket : public ControlSocket {
       if (request.asked.command == ControlCommand::status && handlers_.status) {
         reply["status"] = handlers_.status();
       } else if (request.asked.command == ControlCommand::reload_grants && handlers_.on_reload) {
-        if (const Status reloaded = handlers_.on_reload(request.asked.detail); !reloaded.ok())
+        if (const auto reloaded = handlers_.on_reload(request.asked.detail); reloaded.ok())
+          reply["reloaded"] = *reloaded;
+        else
           reply = failed(reloaded.error());
       }
       send_reply(request.socket.get(), reply);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -24,14 +25,17 @@ class ControlSocket {
     std::function<void()> on_resume;
     // On another thread, one at a time; may wait.
     std::function<Json()> status;
-    // `revoked`: the app whose grants ended, "*" for all of them, empty for none in particular.
-    std::function<Status(const std::string& revoked)> on_reload;
+    // `revoked`: the app whose grants ended, "*" for all of them, "flag:NAME" for a flag, empty for none in particular.
+    // What came of it is told under "reloaded".
+    std::function<Result<Json>(const std::string& revoked)> on_reload;
   };
   // FOLDER/control-PID.sock, 0600; only processes of this user are heard. One for each process.
   static Result<std::unique_ptr<ControlSocket>> listen(const std::string& folder, Handlers handlers);
   virtual ~ControlSocket() = default;
   virtual const std::string& path() const = 0;
 };
+
+inline constexpr std::string_view kRevokedFlag = "flag:";
 
 enum class ControlCommand { stop, resume, status, reload_grants };
 

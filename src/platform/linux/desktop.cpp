@@ -224,6 +224,13 @@ Result<DesktopInfo> find_desktop(const std::string& name) {
   if (found != running.end()) return *found;
   std::string names;
   for (const DesktopInfo& info : running) names += (names.empty() ? "" : ", ") + info.name;
+  if (name.empty() && !running.empty()) {
+    return make_error(Code::ambiguous, fmt::format("{} embedded desktops run: {}.", running.size(), names))
+        .with_hint(
+            fmt::format("Name the one that is meant: `--desktop {0}`, with `handrail desktop exec` `--name {0}`, "
+                        "with `handrail desktop stop` `{0}`.",
+                        running.front().name));
+  }
   const std::string wanted = name.empty() ? "embedded desktop" : "desktop named " + name;
   Error error = make_error(Code::not_found, fmt::format("No {} runs.", wanted));
   if (names.empty()) return std::move(error).with_hint("Start one with `handrail desktop start`.");

@@ -12,6 +12,7 @@
 
 #include "platform/linux/guardian_wire.h"
 #include "platform/linux/process_table.h"
+#include "platform/linux/runtime_folder.h"
 
 namespace handrail::linux_ {
 namespace {
@@ -36,6 +37,7 @@ Result<std::unique_ptr<GuardianLink>> GuardianLink::start(GuardianOptions option
   GuardianRecord record = TRY(GuardianRecord::make());
   TRY(record.write_display(options.display));
   record.state().server = ::getpid();
+  if (const auto folder = runtime_folder(); folder.ok()) record.write_folder(*folder);
   std::unique_ptr<GuardianLink> link(new GuardianLink(std::move(options), std::move(record)));
   link->wake_ = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   const std::lock_guard asking(link->asking_);

@@ -30,6 +30,7 @@ std::vector<GuardianInfo> list_guardians() {
     const auto server = process_facts(info.server);
     info.server_alive = server && server->state != 'Z';
     info.display = record->display().name;
+    info.folder = record->folder();
     info.keys = held.keycodes.size();
     info.buttons = held.buttons.size();
     info.keymap_bytes = record->size_of(Kept::keymap);

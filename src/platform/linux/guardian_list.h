@@ -14,6 +14,7 @@ struct GuardianInfo {
   pid_t server = 0;
   bool server_alive = false;
   std::string display;
+  std::string folder;  // of the server's sockets and locks
   std::size_t keys = 0;
   std::size_t buttons = 0;
   std::uint64_t keymap_bytes = 0;

@@ -108,6 +108,14 @@ Status GuardianRecord::write_display(const WatchedDisplay& display) {
   return {};
 }
 
+void GuardianRecord::write_folder(const std::string& folder) {
+  if (folder.size() < sizeof state_->folder) copy_text(state_->folder, folder);
+}
+
+std::string GuardianRecord::folder() const {
+  return std::string(state_->folder, ::strnlen(state_->folder, sizeof state_->folder));
+}
+
 WatchedDisplay GuardianRecord::display() const {
   const GuardianState::DisplayText& slot = state_->display[state_->display_slot.load() % 2];
   return {std::string(slot.name, ::strnlen(slot.name, sizeof slot.name)),

@@ -53,6 +53,7 @@ struct GuardianState {
   std::atomic<std::uint32_t> awake = 0;  // somebody looks at `grab` by himself
   std::atomic<std::uint32_t> held_slot = 0;
   std::atomic<std::uint32_t> display_slot = 0;
+  char folder[4096] = {};  // of the server's sockets and locks; written once
   Held held[2];
   DisplayText display[2];
   Content content[kKinds];
@@ -82,6 +83,10 @@ class GuardianRecord {
   HeldNow held() const;
   Status write_display(const WatchedDisplay& display);
   WatchedDisplay display() const;
+
+  // Whose guardian it is, for people; before anybody shares the record.
+  void write_folder(const std::string& folder);
+  std::string folder() const;
 
   // The server's side. Empty bytes forget.
   Status write(Kept what, std::string_view bytes);

@@ -73,7 +73,7 @@ Error nothing_matches(const std::vector<DesktopEntry>& entries, const std::strin
   }
   const std::string_view close = nearest(wanted, names);
   Error error = make_error(Code::not_found, fmt::format("No app is called {}.", shortened(wanted, 80)));
-  if (close.empty()) return std::move(error).with_hint("List the installed apps and name one of them.");
+  if (close.empty()) return std::move(error).with_hint(std::string(kNameAnApp));
   return std::move(error).with_hint(fmt::format("Did you mean {}?", close));
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/process.h"
@@ -11,6 +12,10 @@
 #include "platform/linux/desktop_entry.h"
 
 namespace handrail::linux_ {
+
+// The next step after a name that is no app's.
+inline constexpr std::string_view kNameAnApp =
+    "Name it by the id of its desktop entry, such as org.xfce.mousepad. `list_apps` shows those that are installed.";
 
 // The folders that hold desktop entries, the most important first, from the environment that apps have.
 std::vector<std::string> entry_folders(const Environment& environment);

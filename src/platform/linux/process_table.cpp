@@ -116,6 +116,19 @@ std::vector<ProcessId> descendants(pid_t ancestor) {
   return found;
 }
 
+bool is_ancestor(pid_t ancestor, pid_t process) {
+  if (ancestor <= 1) return false;
+  // A parent may end and its number be given away meanwhile; a chain has an end all the same.
+  constexpr int kDeepest = 256;
+  for (int depth = 0; depth < kDeepest && process > 1; ++depth) {
+    const auto facts = process_facts(process);
+    if (!facts) return false;
+    if (facts->parent == ancestor) return true;
+    process = facts->parent;
+  }
+  return false;
+}
+
 bool started_with(pid_t pid, const std::string& entry) {
   const std::string environment = read_proc(pid, "environ");
   return std::ranges::any_of(split(environment, '\0'), [&](std::string_view given) { return given == entry; });

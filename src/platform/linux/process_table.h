@@ -35,6 +35,10 @@ std::vector<ProcessFacts> all_processes();
 // Children, their children and so on; zombies left out.
 std::vector<ProcessId> descendants(pid_t ancestor);
 
+// Whether `process` was started by `ancestor`, by one that it started, and so on. The first process is nobody's
+// ancestor: it takes in orphans.
+bool is_ancestor(pid_t ancestor, pid_t process);
+
 // Whether the environment that the process was started with has the entry "NAME=value".
 bool started_with(pid_t pid, const std::string& entry);
 std::vector<ProcessId> processes_started_with(const std::string& entry);

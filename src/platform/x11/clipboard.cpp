@@ -112,7 +112,7 @@ Result<std::string> X11Clipboard::read(Selection selection, const std::string& m
   }
   if (!found) {
     return make_error(Code::not_found, fmt::format("The clipboard holds nothing as {}.", mime))
-        .with_hint("Ask for the formats on offer.");
+        .with_hint("Have it copied in that form, or go on without it.");
   }
   if (mime.starts_with("image/")) TRY(check_image_size(*found));
   return std::move(*found);

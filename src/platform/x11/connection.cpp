@@ -146,7 +146,7 @@ void Connection::wait_for_work() {
     server_.read_events(xcb_poll_for_event);
     dispatch_events();
     xcb_flush(server_.xcb_);
-    const bool lost = xcb_connection_has_error(server_.xcb_) != 0;
+    const bool lost = server_.broken();
     {
       const std::lock_guard lock(mutex_);
       events_since_.reset();
@@ -167,7 +167,7 @@ void Connection::wait_for_work() {
 std::optional<Error> Connection::attempt(Job& job) {
   if (job.deadline.passed()) return no_answer(display_name());
   // A server that went away while nobody called is noticed here, and is no reason to fail this call.
-  if (server_.xcb_ != nullptr && xcb_connection_has_error(server_.xcb_) != 0) close();
+  if (server_.xcb_ != nullptr && server_.broken()) close();
   if (server_.xcb_ == nullptr) {
     const Status opened = open(job.deadline);
     if (!opened.ok()) return opened.error();
@@ -175,7 +175,7 @@ std::optional<Error> Connection::attempt(Job& job) {
   server_.deadline_ = job.deadline;
   const bool content = job.task(server_);
   xcb_flush(server_.xcb_);
-  if (xcb_connection_has_error(server_.xcb_) == 0) return {};
+  if (!server_.broken()) return {};
 
   const bool was_cut = [this] {
     const std::lock_guard lock(mutex_);
@@ -235,10 +235,12 @@ void Connection::close() {
   if (server_.xcb_ == nullptr) return;
   xcb_disconnect(server_.xcb_);
   server_.xcb_ = nullptr;
+  server_.out_of_step_ = false;
   server_.screen_ = nullptr;
   // The next server may number them otherwise.
   server_.extensions_.reset();
   server_.atoms_.reset();
+  server_.silent_since_.reset();
   server_.watched_.clear();
   server_.events_.clear();
   const std::lock_guard lock(mutex_);

@@ -115,13 +115,18 @@ class Server {
   void count_watch(xcb_window_t window, std::uint32_t event_mask, bool more);
   Error lost(std::string_view request) const;
 
+  // Nothing that is asked is answered any more.
+  bool broken() const;
+
   xcb_connection_t* xcb_ = nullptr;
+  bool out_of_step_ = false;  // an answer was passed over, and so will be all that follow
   xcb_screen_t* screen_ = nullptr;
   int screen_number_ = 0;
   std::unique_ptr<Atoms> atoms_;
   std::unique_ptr<Extensions> extensions_;
   std::uint64_t epoch_ = 0;
   Deadline deadline_ = Deadline::in(Millis(0));
+  std::optional<TimePoint> silent_since_;  // it let a request wait in vain
   using WatchCounts = std::array<std::uint32_t, 25>;  // of each event mask bit
   std::map<xcb_window_t, WatchCounts> watched_;
   std::deque<Owned<xcb_generic_event_t>> events_;  // read, not yet dispatched

@@ -171,8 +171,12 @@ struct Disconnect {
 
 }  // namespace
 
-X11Isolation::X11Isolation(std::shared_ptr<Connection> connection, std::shared_ptr<Custody> custody, Identify identify)
-    : connection_(std::move(connection)), custody_(std::move(custody)), identify_(std::move(identify)) {}
+X11Isolation::X11Isolation(std::shared_ptr<Connection> connection, std::shared_ptr<Custody> custody, Identify identify,
+                           Stays stays)
+    : connection_(std::move(connection)),
+      custody_(std::move(custody)),
+      identify_(std::move(identify)),
+      stays_(std::move(stays)) {}
 
 Status X11Isolation::hide(const std::function<bool(const Receiver& owner)>& shows, Deadline deadline) {
   const std::lock_guard lock(mutex_);
@@ -181,7 +185,8 @@ Status X11Isolation::hide(const std::function<bool(const Receiver& owner)>& show
       deadline, [this](Server& server) -> Result<Scene> { return SceneReader(server, identify_).run(); }));
   std::vector<xcb_window_t> denied;
   for (const Candidate& candidate : scene.windows) {
-    if (!candidate.panel && !shows(candidate.owner)) denied.push_back(candidate.window);
+    const bool stays = stays_ && candidate.owner.app.pid > 0 && stays_(candidate.owner.app.pid);
+    if (!candidate.panel && !stays && !shows(candidate.owner)) denied.push_back(candidate.window);
   }
   if (denied.empty()) return {};
 

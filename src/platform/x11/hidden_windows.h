@@ -14,7 +14,10 @@ namespace handrail::x11 {
 
 class X11Isolation : public Isolation {
  public:
-  X11Isolation(std::shared_ptr<Connection> connection, std::shared_ptr<Custody> custody, Identify identify);
+  // Windows of a process that `stays` says yes to are never put away: the terminal that the agent runs in.
+  using Stays = std::function<bool(std::int64_t pid)>;
+  X11Isolation(std::shared_ptr<Connection> connection, std::shared_ptr<Custody> custody, Identify identify,
+               Stays stays = nullptr);
 
   // Windows that do not show now, minimised or on another workspace, are left as they are. A window that the
   // window manager does not minimise in time is `timeout`; pictures leave it out all the same.
@@ -25,6 +28,7 @@ class X11Isolation : public Isolation {
   std::shared_ptr<Connection> connection_;
   std::shared_ptr<Custody> custody_;
   Identify identify_;
+  Stays stays_;
   std::mutex mutex_;
   HiddenWindows record_;  // of this turn; nothing hidden when empty
 };

@@ -13,12 +13,15 @@
 
 namespace handrail::x11 {
 
+class People;
+
 class InputDelivery {
  public:
   struct Parts {
     Identify identify;
     std::shared_ptr<Custody> custody;     // may be null in tests: then nobody undoes anything
     std::shared_ptr<DisplayClaim> claim;  // may be null: then nobody is kept out
+    std::shared_ptr<People> people;       // may be null: then nobody is waited for
   };
   InputDelivery(std::weak_ptr<Connection> connection, Parts parts);
 
@@ -35,6 +38,7 @@ class InputDelivery {
 
   WindowOwners& owners() { return owners_; }
   Receipts& receipts() { return receipts_; }
+  People* people() const { return parts_.people.get(); }
   Custody* custody() const { return parts_.custody.get(); }
   std::shared_ptr<Custody> shared_custody() const { return parts_.custody; }
 

@@ -21,6 +21,7 @@ Status KeyGate::judge_key(Server& server, const std::vector<xcb_keycode_t>& keyc
   receiver_ = event.receiver;
   client_ = client_of(server, static_cast<xcb_window_t>(receiver_.window));
   begin(server);
+  last_ = event;
   return permit_.judge(event);
 }
 

@@ -23,6 +23,8 @@ class KeyGate {
   Status judge_key(Server& server, const std::vector<xcb_keycode_t>& keycodes);
   // Inside the hold: may these keys, which are down, stay so with who gets keys now? Tells who that is.
   Result<Receiver> judge_held(Server& server, const std::vector<HeldInput::HeldKey>& keys);
+  // The same key with the same receiver, by what is known of people by now; asks the server nothing.
+  Status judge_again() const { return last_ ? permit_.judge(*last_) : Status(); }
   // The server presses it again and again by itself while it is down. Modifiers send nothing while they are held.
   bool repeats(const HeldInput::HeldKey& key) const;
   // Inside the hold: may a text with these strokes be typed, and would it come out right?
@@ -51,8 +53,9 @@ class KeyGate {
   const Permit& permit_;
   HeldInput& held_;
   Keyboard& keyboard_;
-  Receiver receiver_;      // as judged last
-  ClientBase client_ = 0;  // of it
+  std::optional<InputEvent> last_;  // a key that was to go down
+  Receiver receiver_;               // as judged last
+  ClientBase client_ = 0;           // of it
   bool began_ = false;
   std::uint64_t mark_ = 0;    // behind the last keys
   std::size_t sent_ = 0;      // keys that went down

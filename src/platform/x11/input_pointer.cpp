@@ -115,7 +115,7 @@ Status PlanRun::press(Server& server, Button button) {
   {
     const ServerHold hold = TRY(context_.delivery.hold(server));
     const Place here = TRY(place(server));
-    Pressed pressed{button, here.pixel, {}};
+    Pressed pressed{button, here.pixel, {}, server.deadline().within(kBackendPatience)};
     pressed.event.kind = EventKind::press;
     pressed.event.receiver = here.receiver;
     pressed.event.at = here.point;
@@ -130,10 +130,8 @@ Status PlanRun::press(Server& server, Button button) {
     pressed_ = std::move(pressed);
     mark = receipts.mark(server);
   }
-  if (!receipts.wait_for_mark(mark, server.deadline().within(kBackendPatience))) {
-    return look_for_receipt(server, true);
-  }
-  return look_for_receipt(server, false);
+  const bool told = receipts.wait_for_mark(mark, pressed_->told_by);
+  return look_for_receipt(server, !told);
 }
 
 Status PlanRun::release(Server& server, Button button) {

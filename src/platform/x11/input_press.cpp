@@ -9,8 +9,8 @@
 namespace handrail::x11 {
 namespace {
 
-// For a window manager to pass on a press that it looks at first. Only a busy machine needs so much.
-constexpr Millis kManagerPatience{2000};
+// Kept for the last look of all.
+constexpr Millis kForLastLook{100};
 constexpr Millis kFirstLook{1};
 constexpr Millis kLastLook{16};
 
@@ -34,7 +34,7 @@ Status PlanRun::look_for_receipt(Server& server, bool last_look) {
   const bool shows = button_shows(*TRY(pointer.get()), number);
   const bool grabbed = TRY(grab.get())->status == XCB_GRAB_STATUS_ALREADY_GRABBED;
   const Managers managers = TRY(asked_managers.answer(server));
-  const bool known = receipts.wait_for_mark(mark, server.deadline().within(kBackendPatience));
+  const bool known = receipts.wait_for_mark(mark, pressed_->told_by);
 
   std::optional<Receipt> manager;
   std::vector<Receipt> others;
@@ -82,7 +82,8 @@ Status PlanRun::look_for_receipt(Server& server, bool last_look) {
 }
 
 Status PlanRun::await_receipt() {
-  const TimePoint given_up = std::min(Clock::now() + kManagerPatience, context_.deadline.at());
+  // A window manager that looks at presses first may take its time on a busy machine.
+  const TimePoint given_up = pressed_->told_by.at() - kForLastLook;
   Millis between = kFirstLook;
   while (pressed_) {
     TRY(go_on());

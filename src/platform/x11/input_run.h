@@ -39,6 +39,7 @@ class PlanRun {
     Button button = Button::left;
     PixelPoint at;
     InputEvent event;  // as judged before
+    Deadline told_by;  // who got it; from then on nobody waits any more
   };
 
   Status run_steps();
@@ -56,6 +57,7 @@ class PlanRun {
   Status pause(Millis span);
   // Judges what this plan holds by who gets keys now and watches for the next change; lets go when it is refused.
   Status judge_held(Server& server);
+  Error let_go(Error refusal);
   Status judge_and_watch(Server& server, const std::vector<HeldInput::HeldKey>& keys);
 
   // input_pointer.cpp

@@ -29,13 +29,13 @@ PixelRect outer_pixels(const Rect& points, double scale) {
   return {static_cast<int>(x1), static_cast<int>(y1), static_cast<int>(x2 - x1), static_cast<int>(y2 - y1)};
 }
 
-void paint_flat(Frame& frame, const PixelRect& area, const std::vector<PixelRect>& boxes) {
+void paint_flat(Frame& frame, const PixelRect& area, const std::vector<PixelRect>& boxes, std::uint32_t colour) {
   std::uint8_t* pixels = writable(frame);
   for (const PixelRect& box : boxes) {
     const PixelRect seen = intersect(box, area);
     for (int y = seen.y; y < seen.y + seen.height; ++y) {
       std::uint8_t* row = pixels + static_cast<std::size_t>(y - area.y) * frame.stride;
-      for (int x = seen.x - area.x; x < seen.x - area.x + seen.width; ++x) std::memcpy(row + x * 4, &kFlat, 4);
+      for (int x = seen.x - area.x; x < seen.x - area.x + seen.width; ++x) std::memcpy(row + x * 4, &colour, 4);
     }
   }
 }

@@ -17,6 +17,7 @@ struct People::State {
   std::optional<TimePoint> last_seen;
   std::vector<std::uint32_t> chord;
   std::function<void()> panic;
+  std::function<void()> touch;
 
   // Of the connection's thread.
   std::set<std::uint16_t> synthetic;  // device ids
@@ -102,6 +103,7 @@ void People::State::take(Server& server, const xcb_generic_event_t& event) {
   {
     const std::lock_guard lock(mutex);
     last_seen = Clock::now();
+    if (touch) touch();
   }
   const auto keycode = static_cast<std::uint8_t>(raw.detail);
   if (key_release) down.erase(keycode);
@@ -166,6 +168,11 @@ std::optional<Millis> People::seen() const {
   const std::lock_guard lock(state_->mutex);
   if (!state_->last_seen) return std::nullopt;
   return std::chrono::duration_cast<Millis>(Clock::now() - *state_->last_seen);
+}
+
+void People::on_touch(std::function<void()> callback) {
+  const std::lock_guard lock(state_->mutex);
+  state_->touch = std::move(callback);
 }
 
 void People::on_panic(std::vector<std::uint32_t> chord, std::function<void()> callback) {

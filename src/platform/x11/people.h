@@ -27,6 +27,9 @@ class People {
   bool listening() const { return connection_->connected(); }
   // The same by the events that have come so far; quick, from any thread.
   std::optional<Millis> seen() const;
+  // Called on this connection's thread at every touch of a device, until null replaces it; after that it does not run
+  // any more. It must not wait and must not ask this object.
+  void on_touch(std::function<void()> callback);
   // Called on this connection's thread, at once, when a person holds all keys of the chord: keysyms, where the left
   // and the right one of a modifier are the same. Replaces the one before; null ends it. It must not wait.
   void on_panic(std::vector<std::uint32_t> chord, std::function<void()> callback);

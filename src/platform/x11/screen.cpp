@@ -29,7 +29,7 @@ PixelRect touched_pixels(const Display& display, const Rect& region) {
 void cover(Frame& frame, const PixelRect& area, const std::vector<Rect>& covers, double scale) {
   std::vector<PixelRect> boxes;
   for (const Rect& rect : covers) boxes.push_back(outer_pixels(rect, scale));
-  if (!boxes.empty()) paint_flat(frame, area, boxes);
+  if (!boxes.empty()) paint_flat(frame, area, boxes, kSecret);
 }
 
 int count_hidden(const std::vector<TopLevel>& tree, const PixelRect& area) {

@@ -10,6 +10,10 @@
 namespace handrail::x11 {
 namespace {
 
+// One call asks the server many times: after a silent answer it does not wait as long for each of the others.
+constexpr Millis kStillSilent{50};
+constexpr Millis kSilenceLasts{2000};
+
 Error from_x(const xcb_generic_error_t& error, std::string_view request) {
   if (error.error_code == XCB_WINDOW || error.error_code == XCB_DRAWABLE) {
     return make_error(Code::not_found, fmt::format("The window {:#x} is gone.", error.resource_id));
@@ -27,6 +31,8 @@ Error Server::lost(std::string_view request) const {
       .with_hint(way_back(name_));
 }
 
+bool Server::broken() const { return out_of_step_ || xcb_connection_has_error(xcb_) != 0; }
+
 void Server::discard(unsigned sequence) {
   if (xcb_ != nullptr) xcb_discard_reply(xcb_, sequence);
 }
@@ -36,7 +42,9 @@ void Server::read_events(xcb_generic_event_t* (*next)(xcb_connection_t*)) {
 }
 
 Result<void*> Server::wait_reply(unsigned sequence, std::string_view request) {
-  const Deadline deadline = deadline_.within(kBackendPatience);
+  const bool was_silent = silent_since_ && Clock::now() - *silent_since_ < kSilenceLasts;
+  const Deadline deadline = deadline_.within(was_silent ? kStillSilent : kBackendPatience);
+  const TimePoint asked = Clock::now();
   xcb_flush(xcb_);
   while (true) {
     void* reply = nullptr;
@@ -47,12 +55,17 @@ Result<void*> Server::wait_reply(unsigned sequence, std::string_view request) {
     read_events(xcb_poll_for_queued_event);
     dispatch_();
     if (answered) {
+      silent_since_.reset();
       if (error != nullptr) return from_x(*Owned<xcb_generic_error_t>(error), request);
-      if (reply == nullptr) return lost(request);
+      if (reply == nullptr) {
+        out_of_step_ = true;
+        return lost(request);
+      }
       return reply;
     }
     if (deadline.passed()) {
       discard(sequence);
+      if (Clock::now() - asked > kBackendPatience / 2) silent_since_ = Clock::now();
       return make_error(Code::timeout, fmt::format("The X server on {} did not answer {} in time.", name_, request))
           .with_hint("Another program may hold the server; try again, or restart the desktop.");
     }

@@ -42,7 +42,7 @@ bool same_place(const PixelRect& a, const PixelRect& b) { return a.x == b.x && a
 
 Error gone(WindowId window) {
   return make_error(Code::not_found, fmt::format("There is no window {:#x} among the managed ones.", window))
-      .with_hint("List the windows again.");
+      .with_hint("Look again. `list_windows` shows the windows that are there.");
 }
 
 Result<xcb_window_t> ask_manager(Server& server, const Atoms& atoms) {

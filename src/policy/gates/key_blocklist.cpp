@@ -24,10 +24,12 @@ Verdict key_blocklist(const UseFacts& facts) {
   for (const KeyChord& chord : facts.chords) {
     const auto rule = forbidden(chord, facts.flags);
     if (!rule) continue;
-    return deny(Code::gate_refused, fmt::format("{} is not sent: it {}.", rule->name, does(rule->kind)),
-                rule->kind == KeyRuleKind::switch_or_quit
-                    ? "Use the window and app actions instead, or call request_access with the flag system_keys."
-                    : "No grant allows it; ask the person to do this part.");
+    return deny(
+        Code::gate_refused, fmt::format("{} is not sent: it {}.", rule->name, does(rule->kind)),
+        rule->kind == KeyRuleKind::switch_or_quit
+            ? "Call `request_access` with the flag system_keys. `open_app` starts an app without keys. `focus_window` "
+              "and `close_window` switch and end without them."
+            : "No grant allows it; ask the person to do this part.");
   }
   return allow();
 }

@@ -6,7 +6,7 @@ namespace {
 Verdict judge(bool stopped, const std::string& because) {
   if (!stopped) return allow();
   return deny(Code::gate_refused, "Handrail is switched off: " + because + ".",
-              "Only the owner of this desktop can switch it on again; tell them.");
+              "Only the owner of this desktop can switch it on again, after a stop with `handrail resume`; tell them.");
 }
 
 }  // namespace

@@ -62,11 +62,18 @@ Verdict refuse(const TargetFacts& target) {
   const AppIdentity& identity = target.receiver.app;
   const std::string role = target.role.empty() ? "the target" : target.role;
   switch (target.standing.kind) {
-    case StandingKind::not_an_app:
+    case StandingKind::not_an_app: {
+      const bool nobody = target.receiver.kind == ReceiverKind::nobody || target.receiver.kind == ReceiverKind::root;
+      if (target.role == kKeyboardFocus && nobody) {
+        return deny(Code::access_denied, "No window has the keyboard focus, so no app would receive the keys.",
+                    "Click into the window that should receive them (`click`, for example at [640, 400] of the last "
+                    "screenshot), then repeat the call. `focus_window` gives it the focus without a click.");
+      }
       return deny(
           Code::access_denied, fmt::format("{} ({}), which is never granted.", not_an_app(target.receiver.kind), role),
-          "Look again and choose a place inside a window of a granted app; open_app and the window actions need "
-          "no click on the desktop.");
+          "Look again and choose a place inside a window of a granted app. `open_app` starts an app without a click "
+          "on the desktop. `focus_window` brings a window to the front without one.");
+    }
     case StandingKind::unidentified:
       if (target.receiver.grabbed) {
         return deny(

@@ -103,10 +103,12 @@ TEST_F(RunnerTest, does_nothing_when_switched_off) {
 }
 
 TEST_F(RunnerTest, stops_between_two_events_when_switched_off_meanwhile) {
-  computer_.after_event(7, [this] { kill_switch_.stop("a test"); });
+  computer_.after_event(7, [this] { kill_switch_.stop("a person tests"); });
   const auto typed = run("type", R"({"text":"aaaaaaaaaaaaaaaaaaaa"})");
   ASSERT_FALSE(typed.ok());
-  EXPECT_EQ(typed.error().code, Code::cancelled);
+  EXPECT_EQ(typed.error().gate, "kill_switch");
+  EXPECT_NE(typed.error().message.find("switched off: a person tests."), std::string::npos) << typed.error().message;
+  EXPECT_NE(typed.error().hint.find("handrail resume"), std::string::npos) << typed.error().hint;
   EXPECT_EQ(typed.error().side_effects, SideEffects::partial);
   EXPECT_GT(computer_.text(window_).size(), 0u);
   EXPECT_LT(computer_.text(window_).size(), 6u);

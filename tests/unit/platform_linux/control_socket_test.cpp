@@ -61,7 +61,7 @@ class Server {
                                          [state] {
                                            return Json{{"stopped", state->load()}};
                                          },
-                                         [](const std::string&) { return Status(); }});
+                                         [](const std::string&) { return Result<Json>(Json()); }});
       const char byte = socket.ok() ? 'y' : 'n';
       if (::write(ready[1], &byte, 1) != 1) ::_exit(1);
       for (;;) ::pause();
@@ -95,7 +95,7 @@ TEST_F(ControlSocketTest, EveryCommandReachesItsHandlerAndIsAnswered) {
                               [] {
                                 return Json{{"session", "s-1"}};
                               },
-                              [&](const std::string& app) -> Status {
+                              [&](const std::string& app) -> Result<Json> {
                                 ++reloaded;
                                 revoked = app;
                                 return make_error(Code::io_error, "No disk.");
@@ -147,7 +147,7 @@ TEST_F(ControlSocketTest, StopIsHeardWhileStatusHangs) {
                                 released.wait();
                                 return Json::object();
                               },
-                              [](const std::string&) { return Status(); }});
+                              [](const std::string&) { return Result<Json>(Json()); }});
   std::jthread asking([this] { (void)tell(ControlCommand::status); });
   const auto answers = tell(ControlCommand::stop, "now");
   EXPECT_TRUE(answers.at(0).ok());
@@ -158,7 +158,7 @@ TEST_F(ControlSocketTest, StopIsHeardWhileStatusHangs) {
 TEST_F(ControlSocketTest, SilentAndManyConnectionsDoNotKeepStopOut) {
   std::atomic<bool> stopped{false};
   const auto socket = listen({[&stopped](const std::string&) { stopped = true; }, [] {}, [] { return Json(); },
-                              [](const std::string&) { return Status(); }});
+                              [](const std::string&) { return Result<Json>(Json()); }});
   const auto address = control_address(socket->path());
   ASSERT_TRUE(address.ok());
   std::vector<Fd> silent;
@@ -173,7 +173,7 @@ TEST_F(ControlSocketTest, SilentAndManyConnectionsDoNotKeepStopOut) {
 TEST_F(ControlSocketTest, GarbageIsAnsweredWithAnErrorAndNothingHappens) {
   std::atomic<int> acted{0};
   const auto socket = listen({[&acted](const std::string&) { ++acted; }, [&acted] { ++acted; },
-                              [] { return Json::object(); }, [](const std::string&) { return Status(); }});
+                              [] { return Json::object(); }, [](const std::string&) { return Result<Json>(Json()); }});
   const auto address = control_address(socket->path());
   for (const std::string& text : {std::string("x"), std::string("{}"), std::string("[]"), std::string(31000, '['),
                                   std::string(R"({"command":7})"), std::string(R"({"command":"STOP"})")}) {
@@ -211,8 +211,8 @@ TEST_F(ControlSocketTest, NoServerAndNoFolderIsNoError) {
 }
 
 TEST_F(ControlSocketTest, ItEndsWithItsObject) {
-  auto socket =
-      listen({[](const std::string&) {}, [] {}, [] { return Json(); }, [](const std::string&) { return Status(); }});
+  auto socket = listen({[](const std::string&) {}, [] {}, [] { return Json(); },
+                        [](const std::string&) { return Result<Json>(Json()); }});
   const std::string path = socket->path();
   socket.reset();
   EXPECT_FALSE(std::filesystem::exists(path));

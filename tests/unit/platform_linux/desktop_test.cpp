@@ -102,7 +102,7 @@ TEST_F(DesktopTest, ANameRunsOnce) {
 
   const DesktopInfo other = start({.name = "other"});
   EXPECT_NE(other.display, first.display);
-  EXPECT_EQ(find_desktop("").error().code, Code::not_found);
+  EXPECT_EQ(find_desktop("").error().code, Code::ambiguous);
   ASSERT_TRUE(stop_desktop("one").ok());
   EXPECT_EQ(find_desktop("").value().name, "other");
 }

@@ -337,6 +337,7 @@ TEST(Masked, SecretFieldsArePaintedOver) {
     request.covers = {field, {1200, 780, 500, 500}, {-50, -50, 10, 10}};
     const Capture seen = desk.look(request);
     EXPECT_EQ(area_of(seen.frame, kGranted), 400 * 300 - 51 * 21);
+    EXPECT_GE(area_of(seen.frame, kSecret), 51 * 21) << "told apart from what is not granted";
   }
 }
 

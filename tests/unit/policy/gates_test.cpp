@@ -2,6 +2,7 @@
 
 #include "policy/gates/argument_limits.h"
 #include "policy/gates/stale_pixels.h"
+#include "policy/needs.h"
 #include "policy/pipeline.h"
 
 namespace handrail::policy {
@@ -228,6 +229,13 @@ TEST(TimeOfUse, names_the_app_and_what_to_ask_for) {
   facts.targets = {target(StandingKind::unidentified)};
   facts.targets[0].standing.app.runs_others = true;
   expect_refused(facts, "target_granted", Code::access_denied, {"runs a program that cannot be told"});
+  for (const ReceiverKind kind : {ReceiverKind::nobody, ReceiverKind::root}) {
+    facts.targets = {target(StandingKind::not_an_app)};
+    facts.targets[0].receiver.kind = kind;
+    facts.targets[0].role = kKeyboardFocus;
+    expect_refused(facts, "target_granted", Code::access_denied,
+                   {"No window has the keyboard focus", "`click`", "[640, 400]", "repeat the call"});
+  }
   const std::pair<ReceiverKind, const char*> kinds[] = {{ReceiverKind::nobody, "No window"},
                                                         {ReceiverKind::root, "background"},
                                                         {ReceiverKind::window_manager, "window manager"},

@@ -103,6 +103,29 @@ TEST_F(ClassicTest, speaks_of_errors_in_the_tools_own_words) {
   EXPECT_EQ(error("scroll", R"({"coordinate":[1,2],"scroll_amount":99})").field, "scroll_amount");
   EXPECT_EQ(error("lefft_click", "{}").code, Code::action_unknown);
   EXPECT_EQ(error("lefft_click", "{}").hint, "Did you mean `left_click`?");
+  EXPECT_EQ(error("clik", "{}").hint, "Did you mean `left_click`, `double_click` or `triple_click`?");
+}
+
+TEST_F(ClassicTest, shows_how_it_is_done_when_arguments_are_wrong) {
+  const Error error =
+      classic_->resolve("request_access", parse_json(R"({"apps":["mousepad"],"reason":"x"})").value()).error();
+  EXPECT_EQ(error.field, "apps[0]");
+  EXPECT_EQ(error.expected, R"(an object such as {"app": "org.xfce.mousepad", "tier": "full"})");
+  EXPECT_NE(error.hint.find(R"("apps":[{"app":"org.xfce.mousepad","tier":"full"}])"), std::string::npos) << error.hint;
+  const Error missing = classic_->resolve("left_click", parse_json("{}").value()).error();
+  EXPECT_NE(missing.hint.find(R"({"coordinate":[)"), std::string::npos) << missing.hint;
+}
+
+TEST_F(ClassicTest, names_only_tools_that_there_are) {
+  const auto hint = [this](std::string text) {
+    return classic_->render("left_click", make_error(Code::access_denied, "No.").with_hint(std::move(text)), "n")
+        .structured["error"]["hint"]
+        .get<std::string>();
+  };
+  EXPECT_EQ(hint("Look. `open_app` starts it. `list_windows` lists them."), "Look. `open_application` starts it.");
+  EXPECT_EQ(hint("`focus_window` first. Then `click` at [1, 2]. Go."), "Then `left_click` at [1, 2]. Go.");
+  EXPECT_EQ(hint("Tell them; `handrail resume` goes on."), "Tell them; `handrail resume` goes on.");
+  EXPECT_EQ(hint("`list_windows` lists them."), row(Code::access_denied).hint) << "nothing is left of it";
 }
 
 TEST_F(ClassicTest, checks_every_step_of_a_batch_first) {
