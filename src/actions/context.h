@@ -116,6 +116,8 @@ class ActionContext {
   // The element of the target that a click at the point would reach; nothing when nobody tells.
   virtual Result<std::optional<SeenElement>> element_at(Point at) = 0;
   virtual Result<std::optional<SeenElement>> focused_element(const Target& target) = 0;
+  // The target has the keyboard already, or is the whole screen.
+  virtual Result<bool> in_front() = 0;
   // Brings the window to the front, performs, and puts back what was in front and where the pointer was.
   virtual Result<Outcome> perform_in_front(WindowId window, const Plan& plan) = 0;
   // Waits until the screen and the target's elements are quiet.

@@ -18,11 +18,6 @@ using catalog::NoResult;
 using catalog::Tier;
 using catalog::Touches;
 
-Error needs_front(std::string_view what) {
-  return make_error(Code::capability_unsupported, fmt::format("{} cannot be done in the background.", what))
-      .with_hint("Repeat it with `delivery` foreground: the window comes to the front, and goes back afterwards.");
-}
-
 Result<Point> centre_of(const SeenElement& seen) {
   if (!seen.element.bounds.empty()) return seen.element.bounds.centre();
   return make_error(Code::target_stale, fmt::format("Element {} shows nowhere now.", seen.number))
@@ -84,15 +79,29 @@ Result<Outcome> run_select_menu(ActionContext& context, const SelectMenu& menu) 
 // anyway, else by accessibility, which leaves that focus where it is.
 Result<Outcome> run_type_into(ActionContext& context, const TypeInto& type) {
   const Target target = TRY(context.aim(type.app, {}));
-  bool in_front = target.screen;
-  for (const Window& window : TRY(context.windows())) {
-    if (window.focused && window.id == target.window) in_front = true;
-  }
-  if (in_front) return context.perform(plan::type(type.text));
+  if (TRY(context.in_front())) return context.perform(plan::type(type.text));
+  if (type.delivery == Delivery::foreground) return context.perform_in_front(target.window, plan::type(type.text));
   const auto field = TRY(context.focused_element(target));
   if (!field || !field->element.states.has(ElementState::editable))
     return needs_front("Typing without a focused field");
   return context.perform(ActOnElement{field->key, ElementVerb::insert, type.text, {}});
+}
+
+Result<Outcome> run_key_into(ActionContext& context, const KeyInto& press) {
+  const Target target = TRY(context.aim(press.app, {}));
+  const InputPlan keys = plan::press_chord(TRY(parse_chord(press.keys)), 1);
+  if (TRY(context.in_front())) return context.perform(keys);
+  if (press.delivery == Delivery::background) return needs_front("A key for a window without the focus");
+  return context.perform_in_front(target.window, keys);
+}
+
+// A wheel turns where the pointer is, so it has to go there.
+Result<Outcome> run_scroll_element(ActionContext& context, const ScrollElement& scroll) {
+  const SeenElement seen = TRY(context.element(scroll.element));
+  const Point centre = TRY(centre_of(seen));
+  const Point ticks = wheel_ticks(scroll.direction, scroll.amount);
+  return context.perform_in_front(seen.element.window, plan::scroll(centre, static_cast<int>(ticks.x),
+                                                                    static_cast<int>(ticks.y), scroll.modifiers));
 }
 
 Result<Outcome> run_get_value(ActionContext& context, const OneElement& one) {
@@ -113,6 +122,8 @@ constexpr std::array kSet{
     Example{"Fill in a field.", R"({"element": 3, "value": "Grüße"})"},
     Example{"Choose in a list of options.", R"({"element": 4, "value": "Large"})"},
 };
+constexpr std::array kScroll{Example{"Read on in a list.", R"({"element": 9, "amount": 5})"}};
+constexpr std::array kKeys{Example{"Save.", R"({"keys": "ctrl+s"})"}};
 constexpr std::array kDrag{Example{"Drop a file on a folder.", R"({"from": 3, "to": 9})"}};
 constexpr std::array kOne{Example{"Element 5.", R"({"element": 5})"}};
 constexpr std::array kNamed{Example{"Open a branch.", R"({"element": 5, "action": "expand"})"}};
@@ -138,6 +149,14 @@ constexpr std::array kElementActions{
                                                   "Choose a menu item by its labels, without opening the menu where "
                                                   "the app allows it.",
                                                   kMenu),
+    action<ScrollElement, NoResult, run_scroll_element>("scroll_element", Category::ax, Touches::pointer, Tier::click,
+                                                        Capability::accessibility, "Turn the wheel over an element.",
+                                                        kScroll),
+    action<KeyInto, NoResult, run_key_into>("key_into", Category::ax, Touches::keyboard, Tier::full,
+                                            Capability::keyboard,
+                                            "Press keys in an app, when it has the focus or may be brought to the "
+                                            "front.",
+                                            kKeys),
     action<OneElement, NoResult, run_show>("scroll_to", Category::ax, Touches::elements, Tier::click,
                                            Capability::accessibility, "Scroll an element into view.", kOne),
     action<OneElement, NoResult, run_focus_element>("focus_element", Category::ax, Touches::elements, Tier::full,
@@ -154,6 +173,13 @@ constexpr std::array kElementActions{
 };
 
 }  // namespace
+
+Error needs_front(std::string_view what) {
+  return make_error(Code::capability_unsupported, fmt::format("{} cannot be done in the background.", what))
+      .with_hint("Repeat it with `delivery` foreground: the window comes to the front, and goes back afterwards.");
+}
+
+Status check(const KeyInto& press) { return check(PressKey{press.keys, 1}); }
 
 std::vector<std::string> state_words(const Element& element) {
   std::vector<std::string> words;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "actions/keyboard.h"
+#include "actions/mouse.h"
 #include "catalog/action_spec.h"
 #include "describe/model_names.h"
 
@@ -17,6 +19,19 @@ struct ClickElement {
   Button button = Button::left;
   int count = 1;
   std::vector<Modifier> modifiers;
+  Delivery delivery = Delivery::background;
+};
+
+struct ScrollElement {
+  int element = 0;
+  ScrollDirection direction = ScrollDirection::down;
+  int amount = 3;
+  std::vector<Modifier> modifiers;
+};
+
+struct KeyInto {
+  std::string keys;
+  std::string app;
   Delivery delivery = Delivery::background;
 };
 
@@ -49,6 +64,7 @@ struct SelectMenu {
 struct TypeInto {
   std::string text;
   std::string app;
+  Delivery delivery = Delivery::background;
 };
 
 struct ElementValue {
@@ -59,8 +75,12 @@ struct ElementValue {
   std::vector<std::string> states;
 };
 
+// Why something that only the person's own pointer and keys can do was not done, and how to ask for it.
+Error needs_front(std::string_view what);
 // Words for the states that matter to a reader: "focused", "checked", "disabled".
 std::vector<std::string> state_words(const Element& element);
+
+Status check(const KeyInto& press);
 
 std::span<const catalog::ActionSpec> element_actions();
 
@@ -82,6 +102,25 @@ struct Fields<actions::ClickElement> {
       field("button", &T::button, "Mouse button."),
       field("count", &T::count, "1 click, 2 double click, 3 triple click.", between(1, 3)),
       field("modifiers", &T::modifiers, "Keys held meanwhile.", between(0, 4)),
+      field("delivery", &T::delivery, kDeliveryDoc),
+  };
+};
+template <>
+struct Fields<actions::ScrollElement> {
+  using T = actions::ScrollElement;
+  static constexpr auto list = std::tuple{
+      needed("element", &T::element, kElementDoc, kElementNumbers),
+      field("direction", &T::direction, "Which way the view moves."),
+      field("amount", &T::amount, "Wheel ticks.", between(1, 50)),
+      field("modifiers", &T::modifiers, "Keys held meanwhile.", between(0, 4)),
+  };
+};
+template <>
+struct Fields<actions::KeyInto> {
+  using T = actions::KeyInto;
+  static constexpr auto list = std::tuple{
+      needed("keys", &T::keys, kKeysDoc, between(1, 200)),
+      field("app", &T::app, "The app; the one of the last capture when left out.", between(0, 200)),
       field("delivery", &T::delivery, kDeliveryDoc),
   };
 };
@@ -130,6 +169,7 @@ struct Fields<actions::TypeInto> {
   static constexpr auto list = std::tuple{
       needed("text", &T::text, "Text to type, any Unicode.", between(1, 100000)),
       field("app", &T::app, "The app; the one of the last capture when left out.", between(0, 200)),
+      field("delivery", &T::delivery, kDeliveryDoc),
   };
 };
 template <>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "actions/context.h"
+#include "actions/elements.h"
 #include "actions/plan/pointer.h"
 
 namespace handrail::actions {
@@ -17,6 +18,15 @@ using catalog::Touches;
 
 Result<Outcome> run_click(ActionContext& context, const Click& click) {
   const Point at = TRY(context.locate(click.at, click.basis, "at"));
+  const bool plain = click.button == Button::left && click.count == 1 && click.modifiers.empty();
+  if (click.delivery == Delivery::background && plain) {
+    if (const auto there = TRY(context.element_at(at))) {
+      Result<Outcome> pressed = context.perform(ActOnElement{there->key, ElementVerb::press, {}, {}});
+      if (pressed.ok() || pressed.error().code != Code::capability_unsupported) return pressed;
+    }
+  }
+  // The person's pointer is used only where nothing of theirs is covered or loses the focus.
+  if (click.delivery == Delivery::background && !TRY(context.in_front())) return needs_front("This click");
   return context.perform(plan::click(at, click.button, click.count, click.modifiers));
 }
 
@@ -39,13 +49,8 @@ Result<Outcome> run_move(ActionContext& context, const Move& move) {
 
 Result<Outcome> run_scroll(ActionContext& context, const Scroll& scroll) {
   const Point at = TRY(context.locate(scroll.at, scroll.basis, "at"));
-  const int right = scroll.direction == ScrollDirection::right  ? scroll.amount
-                    : scroll.direction == ScrollDirection::left ? -scroll.amount
-                                                                : 0;
-  const int down = scroll.direction == ScrollDirection::down ? scroll.amount
-                   : scroll.direction == ScrollDirection::up ? -scroll.amount
-                                                             : 0;
-  return context.perform(plan::scroll(at, right, down, scroll.modifiers));
+  const Point ticks = wheel_ticks(scroll.direction, scroll.amount);
+  return context.perform(plan::scroll(at, static_cast<int>(ticks.x), static_cast<int>(ticks.y), scroll.modifiers));
 }
 
 Result<Outcome> run_button_down(ActionContext& context, const HoldButton& hold) {
@@ -92,6 +97,17 @@ constexpr std::array kMouseActions{
 };
 
 }  // namespace
+
+Point wheel_ticks(ScrollDirection direction, int amount) {
+  const double ticks = amount;
+  switch (direction) {
+    case ScrollDirection::up: return {0, -ticks};
+    case ScrollDirection::down: return {0, ticks};
+    case ScrollDirection::left: return {-ticks, 0};
+    case ScrollDirection::right: break;
+  }
+  return {ticks, 0};
+}
 
 std::span<const catalog::ActionSpec> mouse_actions() { return kMouseActions; }
 

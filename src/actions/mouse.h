@@ -18,6 +18,7 @@ struct Click {
   int count = 1;
   std::vector<Modifier> modifiers;
   Basis basis = Basis::points;
+  Delivery delivery = Delivery::foreground;
 };
 
 struct Drag {
@@ -50,6 +51,9 @@ struct PointerAt {
   Point at;  // where the pointer is now, in the units that the caller uses
 };
 
+// Positive is right and down.
+Point wheel_ticks(ScrollDirection direction, int amount);
+
 std::span<const catalog::ActionSpec> mouse_actions();
 
 }  // namespace handrail::actions
@@ -65,6 +69,8 @@ struct Names<actions::ScrollDirection> {
 
 inline constexpr std::string_view kBasisDoc =
     "Units of the coordinates: pixels of the last screenshot, parts of it, or logical desktop points.";
+inline constexpr std::string_view kClickDeliveryDoc =
+    "foreground uses the person's pointer; background presses the element there by accessibility.";
 inline constexpr std::string_view kModifiersDoc = "Keys held meanwhile.";
 
 template <>
@@ -76,6 +82,7 @@ struct Fields<actions::Click> {
       field("count", &T::count, "1 click, 2 double click, 3 triple click.", between(1, 3)),
       field("modifiers", &T::modifiers, kModifiersDoc, between(0, 4)),
       field("basis", &T::basis, kBasisDoc),
+      field("delivery", &T::delivery, kClickDeliveryDoc),
   };
 };
 template <>

@@ -37,7 +37,7 @@ const std::vector<cli::Option>& desk_options() {
 const std::vector<cli::Option>& mcp_options() {
   static const std::vector<cli::Option> options = [] {
     std::vector<cli::Option> all{
-        {"surface", "NAME", "Which set of tools: classic."},
+        {"surface", "NAME", "Which set of tools: classic (24 tools) or universal (the one tool computer_use)."},
         {"coordinates", "UNITS", "pixels, normalized_0_100 or normalized_0_1000."},
     };
     all.insert(all.end(), desk_options().begin(), desk_options().end());
@@ -83,21 +83,20 @@ Result<VisitRequest> visit_from(const cli::Parsed& parsed, DeskRequest::Otherwis
   return request;
 }
 
-Status check_surface(const cli::Parsed& parsed) {
-  const std::string surface = parsed.value("surface", "classic");
-  if (surface == "classic") return {};
-  return make_error(Code::argument_invalid, fmt::format("--surface is `{}`.", surface))
-      .with_field("surface", "classic");
+Result<std::unique_ptr<surface::ToolSurface>> surface_from(const cli::Parsed& parsed, Basis coordinates) {
+  const std::string name = parsed.value("surface", "classic");
+  auto surface = surface::make_surface(name, actions::all_actions(), {coordinates});
+  if (surface) return surface;
+  return make_error(Code::argument_invalid, fmt::format("--surface is `{}`.", name))
+      .with_field("surface", join_or(surface::kSurfaces));
 }
 
 Status serve(const cli::Parsed& parsed, int protocol_out, int ending_fd) {
   TRY(apply_log_level(parsed));
-  TRY(check_surface(parsed));
   VisitRequest request = TRY(visit_from(parsed, DeskRequest::Otherwise::embedded));
-  const Basis coordinates = request.config.coordinates;
+  const auto surface = TRY(surface_from(parsed, request.config.coordinates));
   const std::unique_ptr<Visit> visit = TRY(Visit::open(std::move(request)));
   log(LogLevel::info, "serving {}", visit->told());
-  const auto surface = surface::make_classic(actions::all_actions(), {coordinates});
   mcp::serve_stdio(visit->runner(), *surface, protocol_out, ending_fd);
   return {};
 }
@@ -174,7 +173,7 @@ int do_command(std::span<const std::string> arguments) {
 
 int schema_command(std::span<const std::string> arguments) {
   static const std::vector<cli::Option> options{
-      {"surface", "NAME", "The tools of a surface: classic."},
+      {"surface", "NAME", "The tools of a surface: classic or universal."},
       {"actions", "", "Every action of the catalog."},
       {"errors", "", "The error table."},
       {"config", "", "The settings of the config file."},
@@ -189,14 +188,14 @@ int schema_command(std::span<const std::string> arguments) {
         cli::option_help(options));
     return 0;
   }
-  if (const Status known = check_surface(*parsed); !known.ok()) return fail(known.error());
+  const auto surface = surface_from(*parsed, Basis::pixels);
+  if (!surface.ok()) return fail(surface.error());
   const auto& catalog = actions::all_actions();
-  const auto classic = surface::make_classic(catalog, {});
   if (parsed->has("export")) {
     const std::filesystem::path folder = parsed->value("export");
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
-    for (const auto& [name, content] : cli::contract_files(catalog, *classic, config_schema())) {
+    for (const auto& [name, content] : cli::contract_files(catalog, config_schema())) {
       std::ofstream file(folder / name, std::ios::trunc);
       file << content;
       if (!file.good()) return fail(make_error(Code::io_error, "Cannot write " + (folder / name).string() + "."));
@@ -210,7 +209,7 @@ int schema_command(std::span<const std::string> arguments) {
   else if (parsed->has("config"))
     fmt::print("{}", to_pretty(config_schema()));
   else
-    fmt::print("{}", to_pretty(cli::tools_export(*classic)));
+    fmt::print("{}", to_pretty(cli::tools_export(**surface)));
   return 0;
 }
 

@@ -56,6 +56,7 @@ struct ActionCall {
   std::any params;
   Json arguments;  // the same params as canonical JSON, for gates, journal and dry runs
   bool dry_run = false;
+  bool capture_after = false;  // the reply also shows what came of it
 };
 
 // An action with no fields of its own in the result.

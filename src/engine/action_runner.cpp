@@ -1,5 +1,6 @@
 #include "engine/action_runner.h"
 
+#include <cmath>
 #include <exception>
 
 #include "engine/call_context.h"
@@ -128,8 +129,32 @@ Result<Outcome> ActionRunner::run_now(const catalog::ActionCall& call, const Cal
       outcome->text = "Dry run, nothing was done. Otherwise: " + outcome->text;
     }
   }
+  if (call.capture_after && !call.dry_run && outcome.ok() && !outcome->failure) show_after(context, *outcome);
   record.ended(outcome);
   return outcome;
+}
+
+// A follow-up that fails takes nothing back of what was done; it is told.
+void ActionRunner::show_after(CallContext& context, Outcome& outcome) {
+  const auto settled = context.settle();
+  auto capture = catalog_.call("capture", Json::object());
+  if (!capture.ok()) return;
+  Result<Outcome> seen = capture->spec->run(context, capture->params);
+  if (!seen.ok()) {
+    outcome.text += " The capture afterwards failed: " + to_text(seen.error());
+    return;
+  }
+  outcome.text += "\nAfter it: " + seen->text;
+  outcome.untrusted += seen->untrusted;
+  for (Picture& picture : seen->pictures) outcome.pictures.push_back(std::move(picture));
+  if (settled.ok()) {
+    const auto tenth = [](double ms) { return std::round(ms * 10) / 10; };
+    outcome.data["settled"] = {{"changed", settled->changed},
+                               {"first_change_ms", tenth(settled->first_change_ms)},
+                               {"settled_ms", tenth(settled->settled_ms)},
+                               {"still", settled->still}};
+  }
+  outcome.data["capture"] = std::move(seen->data);
 }
 
 }  // namespace handrail::engine

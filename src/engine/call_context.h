@@ -33,6 +33,7 @@ class CallContext : public actions::ActionContext {
   Result<actions::SeenElement> element(int number) override;
   Result<std::optional<actions::SeenElement>> element_at(Point at) override;
   Result<std::optional<actions::SeenElement>> focused_element(const Target& target) override;
+  Result<bool> in_front() override;
   Result<Outcome> perform_in_front(WindowId window, const Plan& plan) override;
   Result<actions::Settled> settle() override;
   Status begin_watch(const Target& target) override;

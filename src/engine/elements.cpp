@@ -202,6 +202,18 @@ Result<std::optional<actions::SeenElement>> CallContext::element_at(Point at) {
   return best;
 }
 
+Result<bool> CallContext::in_front() {
+  const auto target = session_.target();
+  if (!target) {
+    return make_error(Code::target_stale, "No window is aimed at yet.")
+        .with_hint("Capture one first: name its app, or a window of list_windows.");
+  }
+  if (target->screen) return true;
+  Windows* windows = TRY(require(computer_.windows(), "window control"));
+  const std::vector<Window> list = TRY(windows->list(soon()));
+  return std::ranges::any_of(list, [&](const Window& window) { return window.focused && window.id == target->window; });
+}
+
 Result<std::optional<actions::SeenElement>> CallContext::focused_element(const Target& target) {
   std::optional<actions::SeenElement> found;
   Accessibility* port = computer_.accessibility();

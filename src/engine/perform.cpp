@@ -11,6 +11,7 @@
 #include "actions/apps.h"
 #include "engine/call_context.h"
 #include "engine/permit_mint.h"
+#include "engine/reaction.h"
 #include "policy/pipeline.h"
 
 namespace handrail::engine {
@@ -275,14 +276,17 @@ Result<Outcome> CallContext::execute(const InputPlan& plan) {
 
 Result<Outcome> CallContext::execute(const ActOnElement& act) {
   Accessibility* port = TRY(require(computer_.accessibility(), "accessibility"));
+  const Reaction reaction(computer_, act.element.pid, session_.target());
   const ElementReport report = TRY(port->act(act, PermitMint::mint({}), Deadline::in(kBackendPatience), options_.stop));
-  std::vector<Evidence> evidence;
-  if (report.as_wanted) evidence.push_back(Evidence::value_readback);
+  std::vector<Evidence> evidence =
+      report.as_wanted ? std::vector{Evidence::value_readback} : reaction.evidence(options_.stop);
+  const bool seen = !evidence.empty();
   const Delivery delivery = act.verb == ElementVerb::focus ? Delivery::foreground : Delivery::background;
   Outcome outcome = acted(Route::accessibility, delivery, std::move(evidence));
-  if (outcome.effect == Effect::unverified && !report.reacted) outcome.effect = Effect::suspected_noop;
+  if (!seen && !report.reacted) outcome.effect = Effect::suspected_noop;
   outcome.text = report.as_wanted ? fmt::format("Done by {}, and read back.", report.how)
-                 : report.reacted ? fmt::format("Done by {}; the app reacted.", report.how)
+                 : seen           ? fmt::format("Done by {}; the app's windows changed.", report.how)
+                 : report.reacted ? fmt::format("Done by {}; the app says that something changed.", report.how)
                                   : fmt::format("Asked by {}; nothing was seen to change.", report.how);
   return outcome;
 }

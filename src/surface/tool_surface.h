@@ -2,6 +2,7 @@
 // the reply an outcome becomes. Pure: it cannot reach the engine or a computer.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -52,5 +53,12 @@ class ToolSurface {
 };
 
 std::unique_ptr<ToolSurface> make_classic(const catalog::Catalog& catalog, SurfaceSettings settings);
+std::unique_ptr<ToolSurface> make_universal(const catalog::Catalog& catalog, SurfaceSettings settings);
+
+inline constexpr std::array<std::string_view, 2> kSurfaces{"classic", "universal"};
+// By name; null when there is none of that name.
+std::unique_ptr<ToolSurface> make_surface(std::string_view name, const catalog::Catalog& catalog,
+                                          SurfaceSettings settings);
+std::unique_ptr<ToolSurface> make_universal(const catalog::Catalog& catalog, SurfaceSettings settings);
 
 }  // namespace handrail::surface

@@ -1,5 +1,7 @@
 #include "front/cli/contract.h"
 
+#include <fmt/format.h>
+
 namespace handrail::cli {
 
 Json catalog_export(const catalog::Catalog& catalog) {
@@ -40,23 +42,26 @@ Json tools_export(const surface::ToolSurface& surface) {
   return {{"tools", std::move(tools)}};
 }
 
-std::map<std::string, std::string> contract_files(const catalog::Catalog& catalog, const surface::ToolSurface& classic,
-                                                  const Json& config_schema) {
-  const Json tools = tools_export(classic);
-  std::size_t inputs = 0;
-  for (const surface::Tool& tool : classic.tools()) {
-    inputs += tool.name.size() + tool.description.size() + to_line(tool.input_schema).size();
+std::map<std::string, std::string> contract_files(const catalog::Catalog& catalog, const Json& config_schema) {
+  std::map<std::string, std::string> files{{"actions.json", to_pretty(catalog_export(catalog))},
+                                           {"errors.json", to_pretty(errors_export())},
+                                           {"config.schema.json", to_pretty(config_schema)}};
+  Json budgets = Json::object();
+  for (const std::string_view name : surface::kSurfaces) {
+    const auto surface = surface::make_surface(name, catalog, {});
+    const Json tools = tools_export(*surface);
+    std::size_t inputs = 0;
+    for (const surface::Tool& tool : surface->tools()) {
+      inputs += tool.name.size() + tool.description.size() + to_line(tool.input_schema).size();
+    }
+    // Four characters to a token, as a rule of thumb; what a model is shown is name, text and input.
+    budgets[std::string(name)] = {{"tools", surface->tools().size()},
+                                  {"shown_tokens", (inputs + 3) / 4},
+                                  {"list_tokens", (to_line(tools).size() + 3) / 4}};
+    files[fmt::format("tools.{}.json", name)] = to_pretty(tools);
   }
-  // Four characters to a token, as a rule of thumb; what a model is shown is name, text and input.
-  const Json budgets{{"classic",
-                      {{"tools", classic.tools().size()},
-                       {"shown_tokens", (inputs + 3) / 4},
-                       {"list_tokens", (to_line(tools).size() + 3) / 4}}}};
-  return {{"actions.json", to_pretty(catalog_export(catalog))},
-          {"errors.json", to_pretty(errors_export())},
-          {"tools.classic.json", to_pretty(tools)},
-          {"config.schema.json", to_pretty(config_schema)},
-          {"budgets.json", to_pretty(budgets)}};
+  files["budgets.json"] = to_pretty(budgets);
+  return files;
 }
 
 }  // namespace handrail::cli

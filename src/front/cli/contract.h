@@ -10,8 +10,7 @@
 namespace handrail::cli {
 
 // File name and content of every file of contract/.
-std::map<std::string, std::string> contract_files(const catalog::Catalog& catalog, const surface::ToolSurface& classic,
-                                                  const Json& config_schema);
+std::map<std::string, std::string> contract_files(const catalog::Catalog& catalog, const Json& config_schema);
 
 // Every action with its facts and schemas.
 Json catalog_export(const catalog::Catalog& catalog);

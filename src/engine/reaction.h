@@ -1,0 +1,34 @@
+// What an app's windows look like before an act, so that afterwards somebody can say whether it reacted.
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "computer/computer.h"
+#include "model/outcome.h"
+#include "model/target.h"
+
+namespace handrail::engine {
+
+class Reaction {
+ public:
+  // Reads the windows of the process and, when the target is one of them, its picture.
+  Reaction(Computer& computer, std::int64_t pid, const std::optional<Target>& target);
+
+  // Waits, by event and not for long, until a window came or went or the picture differs.
+  std::vector<Evidence> evidence(std::stop_token stop) const;
+
+ private:
+  std::vector<WindowId> windows_now() const;
+  std::optional<Frame> picture_now() const;
+
+  Computer& computer_;
+  std::int64_t pid_;
+  std::optional<WindowId> window_;
+  std::vector<WindowId> windows_;
+  std::optional<Frame> picture_;
+  std::uint64_t changes_ = 0;
+};
+
+}  // namespace handrail::engine
