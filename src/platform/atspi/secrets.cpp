@@ -24,17 +24,6 @@ constexpr Millis kFirstFrames{50};
 constexpr int kRounds = 4;
 constexpr Rect kEverywhere{-100'000, -100'000, 200'000, 200'000};
 
-Result<std::string> accessibility_address(const std::string& session_bus, Deadline deadline) {
-  const std::unique_ptr<Bus> bus = TRY(Bus::connect(session_bus, deadline));
-  std::string address;
-  bus->send(bus->call("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress"), [&](sd_bus_message* answer) {
-    const char* text = nullptr;
-    if (answer != nullptr && sd_bus_message_read(answer, "s", &text) > 0) address = text;
-  });
-  TRY(bus->settle(deadline));
-  return address;
-}
-
 void add(std::vector<Rect>& places, const Rect& place) {
   if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
 }
@@ -78,11 +67,7 @@ AtspiSecrets::AtspiSecrets(BusAddress session_bus, WindowPlaces windows)
 AtspiSecrets::~AtspiSecrets() = default;
 
 Result<std::unique_ptr<Bus>> AtspiSecrets::dial(Deadline deadline) {
-  const std::string session_bus = TRY(session_bus_());
-  if (session_bus.empty()) return std::unique_ptr<Bus>();
-  const std::string address = TRY(accessibility_address(session_bus, deadline));
-  if (address.empty()) return std::unique_ptr<Bus>();
-  return Bus::connect(address, deadline);
+  return Bus::dial_accessibility(TRY(session_bus_()), deadline);
 }
 
 Result<bool> AtspiSecrets::connect(Deadline deadline) {
