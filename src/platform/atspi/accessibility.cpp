@@ -34,6 +34,7 @@ bool tells_changes(const std::string& toolkit) { return toolkit == "gtk" || tool
 
 std::string why_cut(const Mirror& app, const Cut& cut, std::size_t most) {
   if (app.silenced) return "the app stopped answering";
+  if (!app.embedded && app.toolkit == "GTK") return "the app is still starting";
   if (!app.current) return "the app took too long to tell all of it";
   if (cut.most) return fmt::format("the limit of {} elements", most);
   if (cut.depth) return fmt::format("it is deeper than {} levels", kDeepestElement);
@@ -111,7 +112,7 @@ Status AtspiAccessibility::bring_up(const std::vector<Mirror*>& apps, const Tree
       const bool finished = readers[i]->finished();
       app.silenced = !finished && !readers[i]->slow();
       app.mute = app.silenced || !app.answers;
-      app.current = finished;
+      app.current = finished && (app.embedded || app.toolkit != "GTK");
       app.when = Clock::now();
       if (finished && app.answers && watch_->news(app.service).changed) again.push_back(&app);
     }
