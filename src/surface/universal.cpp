@@ -69,6 +69,8 @@ class Universal : public ToolSurface {
                        {"idempotentHint", false},
                        {"openWorldHint", true}}});
     tools_.front().output_schema = output_schema({{"properties", Json::object()}});
+    // Each action adds its own fields.
+    tools_.front().output_schema.erase("additionalProperties");
   }
 
   std::span<const Tool> tools() const override { return tools_; }
