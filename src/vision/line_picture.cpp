@@ -8,8 +8,8 @@
 namespace handrail::vision {
 namespace {
 
-// Letters of this height, from top to bottom of the line, are recognised best.
-constexpr int kGoodHeight = 36;
+// Lines that are lower are enlarged to about this height. More is read no better and takes longer.
+constexpr int kGoodHeight = 18;
 constexpr int kMostEnlargement = 4;
 // Edges stand up to a pixel inside of the ink.
 constexpr int kAround = 2;

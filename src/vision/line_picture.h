@@ -19,7 +19,7 @@ struct LinePicture {
 
 LinePicture cut_line(const Grey& grey, const PixelRect& line);
 
-// Enlarged so that letters have the height that is recognised best, with a margin. A pixel x of the cut becomes
+// Enlarged where letters are small, with a margin. A pixel x of the cut becomes
 // kLineMargin + x * enlargement(cut).
 Grey prepared(const LinePicture& line);
 int enlargement(const LinePicture& line);

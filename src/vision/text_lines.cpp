@@ -207,7 +207,7 @@ bool one_line(const PixelRect& a, const PixelRect& b) {
   if (much_lower(low, high)) return false;
   const int overlap = std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y);
   // An icon stands further from its label than a word from the next.
-  const int most = high.height * 2 > low.height * 3 ? low.height * 8 / 10 : high.height;
+  const int most = high.height * 10 > low.height * 13 ? low.height * 8 / 10 : high.height;
   return overlap * 2 >= low.height && gap_between(a, b) <= most;
 }
 
