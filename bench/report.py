@@ -19,6 +19,10 @@ def typing_targets(where):
                lambda m, g=group: m(g, "xdotool") / m(g, "handrail"), ">=", least_ratio)
 
 
+def read_ratio(m, when):
+    return m("reading 1080p", "tesseract --psm 11") / m("reading 1080p", f"handrail {when}")
+
+
 # (what it says, value from the medians, "<=" or ">=", target). A value of None was not measured.
 TARGETS = [
     ("1080p screenshot / one-thread limit", lambda m: m("shot 1080p", "handrail") / m("shot 1080p", "limit"), "<=", 1.5),
@@ -42,6 +46,10 @@ TARGETS = [
     ("memory after all screenshots, MB", lambda m: m("memory MB", "handrail after all shots"), "<=", 45),
     ("memory growth over the last nine tenths of them, MB",
      lambda m: m("memory MB", "handrail after all shots") - m("memory MB", "handrail after a tenth"), "<=", 2),
+    ("text of a screen, cold: times faster than tesseract", lambda m: read_ratio(m, "cold"), ">=", 2),
+    ("text after a small change: times faster than tesseract", lambda m: read_ratio(m, "changed"), ">=", 8),
+    ("text of an unchanged screen, ms", lambda m: m("reading 1080p", "handrail unchanged"), "<=", 40),
+    ("150 marks on a 1080p capture, ms", lambda m: m("marks", "handrail"), "<=", 10),
 ]
 
 

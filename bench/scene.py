@@ -20,6 +20,7 @@ class Programs:
         self.limit = self._find(folder, "bench_limit")
         self.receiver = self._find(folder, "bench_receiver")
         self.raw_click = self._find(folder, "bench_raw_click")
+        self.reading = self._find(folder, "bench_reading")
 
     @staticmethod
     def _find(folder, name):

@@ -1,11 +1,12 @@
 #include "vision/marks.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 
 #include "vision/chips.h"
 #include "vision/digits.h"
+#include "vision/reading_order.h"
 
 namespace handrail::vision {
 namespace {
@@ -16,41 +17,6 @@ constexpr double kLeastSide = 2;
 constexpr unsigned kFill = 31;
 // Controls smaller than this get the thinner outline.
 constexpr int kSmallSide = 18;
-
-struct Candidate {
-  std::size_t element = 0;
-  Rect box;
-};
-
-bool same_row(const Rect& a, const Rect& b) {
-  const double low = std::min(a.height, b.height), high = std::max(a.height, b.height);
-  if (std::abs(a.y - b.y) < low / 2) return true;
-  const double overlap = std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y);
-  return high <= 3 * low && overlap >= low / 2;
-}
-
-// Rows are built around their topmost element, so that a staircase of elements does not become one row.
-void sort_in_reading_order(std::vector<Candidate>& all) {
-  std::ranges::stable_sort(all, [](const Candidate& a, const Candidate& b) {
-    return a.box.y != b.box.y ? a.box.y < b.box.y : a.box.x < b.box.x;
-  });
-  std::vector<Candidate> ordered;
-  ordered.reserve(all.size());
-  std::vector<bool> taken(all.size());
-  for (std::size_t first = 0; first < all.size(); ++first) {
-    if (taken[first]) continue;
-    const Rect& anchor = all[first].box;
-    const auto row = static_cast<std::ptrdiff_t>(ordered.size());
-    for (std::size_t i = first; i < all.size() && all[i].box.y < anchor.y + anchor.height; ++i) {
-      if (taken[i] || !same_row(anchor, all[i].box)) continue;
-      taken[i] = true;
-      ordered.push_back(all[i]);
-    }
-    std::stable_sort(ordered.begin() + row, ordered.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.box.x < b.box.x; });
-  }
-  all = std::move(ordered);
-}
 
 std::uint8_t* pixel_at(Frame& frame, int x, int y) {
   return writable(frame) + static_cast<std::size_t>(y) * frame.stride + static_cast<std::size_t>(x) * 4;
@@ -72,8 +38,9 @@ void tint(Frame& frame, const PixelRect& box, std::uint32_t colour) {
   for (int y = box.y; y < box.y + box.height; ++y) {
     std::uint8_t* pixel = pixel_at(frame, box.x, y);
     for (int x = 0; x < box.width; ++x, pixel += 4) {
-      for (unsigned c = 0; c < 3; ++c)
+      for (unsigned c = 0; c < 3; ++c) {
         pixel[c] = static_cast<std::uint8_t>((pixel[c] * (256 - kFill) + add[c] + 128) >> 8);
+      }
     }
   }
 }
@@ -115,21 +82,24 @@ void draw_chip(Frame& frame, const Chip& chip) {
 std::vector<MarkedElement> select_marks(std::span<const Element> elements, const Rect& visible, Size image,
                                         std::size_t most) {
   if (visible.empty() || image.empty()) return {};
-  std::vector<Candidate> shown;
+  std::vector<std::size_t> shown;
+  std::vector<Rect> boxes;
   for (std::size_t i = 0; i < elements.size(); ++i) {
     if (!interactive(elements[i])) continue;
     const Rect box = intersect(elements[i].bounds, visible);
-    if (box.width > kLeastSide && box.height > kLeastSide) shown.push_back({i, box});
+    if (box.width <= kLeastSide || box.height <= kLeastSide) continue;
+    shown.push_back(i);
+    boxes.push_back(box);
   }
-  sort_in_reading_order(shown);
-  if (shown.size() > most) shown.resize(most);
   const double scale_x = image.width / visible.width, scale_y = image.height / visible.height;
   std::vector<MarkedElement> marked;
-  marked.reserve(shown.size());
-  for (const Candidate& one : shown) {
-    const Rect box{(one.box.x - visible.x) * scale_x, (one.box.y - visible.y) * scale_y, one.box.width * scale_x,
-                   one.box.height * scale_y};
-    marked.push_back({one.element, {static_cast<int>(marked.size()) + 1, box}});
+  for (const std::size_t at : reading_order(boxes)) {
+    if (marked.size() == most) break;
+    const Rect& box = boxes[at];
+    marked.push_back(
+        {shown[at],
+         {static_cast<int>(marked.size()) + 1,
+          {(box.x - visible.x) * scale_x, (box.y - visible.y) * scale_y, box.width * scale_x, box.height * scale_y}}});
   }
   return marked;
 }

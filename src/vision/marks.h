@@ -27,10 +27,9 @@ struct MarkedElement {
   friend bool operator==(const MarkedElement&, const MarkedElement&) = default;
 };
 
-// The interactive elements that show more than 2 points each way within `visible`, numbered from 1 in reading order:
-// rows from top to bottom, each from left to right; elements share a row when they overlap by half of the lower one's
-// height and are of a kind in height, or begin at about the same height. Beyond `most` the last ones are left out.
-// `visible` is what the picture of size `image` shows, in logical desktop points.
+// The interactive elements that show more than 2 points each way within `visible`, numbered from 1 in reading order.
+// Beyond `most` the last ones are left out. `visible` is what the picture of size `image` shows, in logical desktop
+// points.
 std::vector<MarkedElement> select_marks(std::span<const Element> elements, const Rect& visible, Size image,
                                         std::size_t most = kMostMarks);
 

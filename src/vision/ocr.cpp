@@ -1,0 +1,158 @@
+#include "vision/ocr.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <set>
+#include <thread>
+#include <utility>
+
+namespace handrail::vision {
+namespace {
+
+constexpr std::size_t kKeptLines = 8192;
+// Words below this are icons, borders and noise more often than text.
+constexpr double kLeastConfidence = 0.4;
+
+Error stopped() { return make_error(Code::cancelled, "Reading the text was cancelled."); }
+
+struct Transform {
+  Rect area;
+  double scale_x, scale_y;  // logical points for a pixel
+  Rect operator()(const PixelRect& box) const {
+    return {area.x + box.x * scale_x, area.y + box.y * scale_y, box.width * scale_x, box.height * scale_y};
+  }
+};
+
+Rect around(const Rect& a, const Rect& b) {
+  const double x = std::min(a.x, b.x), y = std::min(a.y, b.y);
+  return {x, y, std::max(a.x + a.width, b.x + b.width) - x, std::max(a.y + a.height, b.y + b.height) - y};
+}
+
+void append(TextLine& line, TextWord word) {
+  line.box = line.words.empty() ? word.box : around(line.box, word.box);
+  if (!line.words.empty()) line.text += ' ';
+  line.text += word.text;
+  line.confidence += word.confidence;
+  line.words.push_back(std::move(word));
+}
+
+}  // namespace
+
+TextReader::TextReader(std::string languages) : languages_(std::move(languages)) {}
+
+const TextReader::Words* TextReader::Memory::find(const Key& key) {
+  const auto found = places_.find(key);
+  if (found == places_.end()) return nullptr;
+  entries_.splice(entries_.begin(), entries_, found->second);
+  return &found->second->words;
+}
+
+void TextReader::Memory::keep(const Key& key, Words words) {
+  if (find(key) != nullptr) return;
+  entries_.push_front({key, std::move(words)});
+  places_.emplace(key, entries_.begin());
+  if (entries_.size() <= kKeptLines) return;
+  places_.erase(entries_.back().key);
+  entries_.pop_back();
+}
+
+Status TextReader::load_engines(std::size_t count) {
+  while (engines_.size() < count) engines_.push_back(TRY(OcrEngine::load(languages_)));
+  return {};
+}
+
+TextReader::Words TextReader::read_line(OcrEngine& engine, const LinePicture& line) {
+  const int factor = enlargement(line);
+  const std::vector<LineWord> seen = engine.read_line(prepared(line));
+  std::vector<std::pair<int, int>> rough;
+  rough.reserve(seen.size());
+  for (const LineWord& word : seen) {
+    rough.emplace_back((word.left - kLineMargin) / factor, (word.right - kLineMargin + factor - 1) / factor);
+  }
+  const std::vector<PixelRect> boxes = word_boxes(line, rough);
+  Words words;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    if (seen[i].confidence >= kLeastConfidence) words.push_back({seen[i].text, boxes[i], seen[i].confidence});
+  }
+  return words;
+}
+
+Result<ReadText> TextReader::read(const Frame& frame, const Rect& area, std::stop_token stop) {
+  if (frame.size().empty() || area.empty()) return ReadText{};
+  if (static_cast<std::int64_t>(frame.width) * frame.height > kMostTextPixels) {
+    return make_error(Code::too_large,
+                      fmt::format("A picture of {}x{} is too large to read.", frame.width, frame.height))
+        .with_hint("Read a region of it.");
+  }
+  {
+    std::unique_lock lock(mutex_);
+    if (!free_.wait(lock, stop, [this] { return !busy_; })) return stopped();
+    busy_ = true;
+  }
+  Result<ReadText> result = read_alone(frame, area, stop);
+  {
+    const std::lock_guard lock(mutex_);
+    busy_ = false;
+  }
+  free_.notify_one();
+  return result;
+}
+
+Result<ReadText> TextReader::read_alone(const Frame& frame, const Rect& area, const std::stop_token& stop) {
+  // Also where nothing is to be read: a missing engine is not told apart from an empty screen otherwise.
+  TRY(load_engines(1));
+  const Grey grey = grey_of(frame);
+  std::vector<PixelRect> lines = find_text_lines(grey);
+  ReadText text;
+  text.complete = lines.size() <= kMostTextLines;
+  if (!text.complete) lines.resize(kMostTextLines);
+
+  std::vector<LinePicture> cuts(lines.size());
+  std::vector<std::size_t> unread;
+  std::set<Key> wanted;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    cuts[i] = cut_line(grey, lines[i]);
+    if (memory_.find(cuts[i].key) == nullptr && wanted.insert(cuts[i].key).second) unread.push_back(i);
+  }
+  // The long ones first, so that both threads end at about the same time.
+  std::ranges::sort(unread, [&](std::size_t a, std::size_t b) {
+    return std::pair(-lines[a].width, a) < std::pair(-lines[b].width, b);
+  });
+  const std::size_t engines = std::thread::hardware_concurrency() < 2 || unread.size() < 2 ? 1 : kEngines;
+  TRY(load_engines(engines));
+  std::vector<Words> words(unread.size());
+  std::vector<std::uint8_t> done(unread.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&](OcrEngine& engine) {
+    for (std::size_t i = next++; i < unread.size() && !stop.stop_requested(); i = next++) {
+      words[i] = read_line(engine, cuts[unread[i]]);
+      done[i] = 1;
+    }
+  };
+  {
+    std::jthread second;
+    if (engines > 1) second = std::jthread([&] { work(*engines_[1]); });
+    work(*engines_[0]);
+  }
+  for (std::size_t i = 0; i < unread.size(); ++i) {
+    if (done[i] != 0) memory_.keep(cuts[unread[i]].key, std::move(words[i]));
+  }
+  if (stop.stop_requested()) return stopped();
+
+  const Transform place{area, area.width / frame.width, area.height / frame.height};
+  for (const LinePicture& cut : cuts) {
+    TextLine line;
+    for (const CutWord& word : *memory_.find(cut.key)) {
+      const PixelRect box{cut.place.x + word.box.x, cut.place.y + word.box.y, word.box.width, word.box.height};
+      append(line, {word.text, place(box), word.confidence});
+    }
+    if (line.words.empty()) continue;
+    line.confidence /= static_cast<double>(line.words.size());
+    text.lines.push_back(std::move(line));
+  }
+  return text;
+}
+
+}  // namespace handrail::vision
