@@ -70,6 +70,17 @@ struct ElementsSeen {
   bool any = false;  // the app has a tree at all
 };
 
+// Text that was read off the screen.
+struct TextSeen {
+  struct Line {
+    std::string text;  // untrusted
+    Rect box;          // logical points
+    double confidence = 0;
+  };
+  std::vector<Line> lines;
+  bool complete = true;
+};
+
 // How an action came to rest.
 struct Settled {
   bool changed = false;
@@ -95,6 +106,8 @@ class ActionContext {
   virtual Result<Outcome> perform(const Plan& plan) = 0;
 
   virtual Result<LookResult> look(const LookRequest& request) = 0;
+  // The text of what such a look would show, password fields and apps that are not granted left out.
+  virtual Result<TextSeen> read_text(const LookRequest& request) = 0;
   // The last look, when there is one.
   virtual std::optional<Look> last_look() const = 0;
   virtual Result<Point> cursor() = 0;

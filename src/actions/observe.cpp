@@ -54,24 +54,43 @@ Result<Outcome> run_screenshot(ActionContext& context, const Screenshot& shot) {
   return shown(std::move(seen), std::move(text));
 }
 
-Result<Outcome> run_zoom(ActionContext& context, const Zoom& zoom) {
-  const Point first = TRY(context.locate(zoom.region.origin(), zoom.basis, "region"));
-  // The far corner is an edge, not a pixel: locate the pixel before it, then step back out.
-  const Point end{zoom.region.x + zoom.region.width, zoom.region.y + zoom.region.height};
+// A part of the picture in logical points.
+Result<Rect> locate_region(ActionContext& context, const Rect& part, Basis basis) {
+  const Point first = TRY(context.locate(part.origin(), basis, "region"));
   const auto basis_look = context.last_look();
-  Rect region;
-  if (zoom.basis == Basis::points || !basis_look) {
-    region = {first.x, first.y, zoom.region.width, zoom.region.height};
-  } else {
-    TRY(context.locate({std::nexttoward(end.x, 0), std::nexttoward(end.y, 0)}, zoom.basis, "region"));
-    const Look& look = *basis_look;
-    const Point whole = from_desktop(look, {look.area.x + look.area.width, look.area.y + look.area.height}, zoom.basis);
-    region = {first.x, first.y, zoom.region.width * look.area.width / whole.x,
-              zoom.region.height * look.area.height / whole.y};
-  }
+  if (basis == Basis::points || !basis_look) return Rect{first.x, first.y, part.width, part.height};
+  // The far corner is an edge, not a pixel: locate the pixel before it, then step back out.
+  const Point end{part.x + part.width, part.y + part.height};
+  TRY(context.locate({std::nexttoward(end.x, 0), std::nexttoward(end.y, 0)}, basis, "region"));
+  const Look& look = *basis_look;
+  const Point whole = from_desktop(look, {look.area.x + look.area.width, look.area.y + look.area.height}, basis);
+  return Rect{first.x, first.y, part.width * look.area.width / whole.x, part.height * look.area.height / whole.y};
+}
+
+Result<Outcome> run_ocr(ActionContext& context, const Ocr& ocr) {
   LookRequest request;
   request.kind = LookKind::detail;
-  request.region = region;
+  if (ocr.region) request.region = TRY(locate_region(context, *ocr.region, ocr.basis));
+  if (ocr.window) request.window = static_cast<WindowId>(*ocr.window);
+  const TextSeen seen = TRY(context.read_text(request));
+  OcrResult result;
+  std::string text;
+  for (const TextSeen::Line& line : seen.lines) {
+    const Rect& box = line.box;
+    result.lines.push_back({line.text, {box.x, box.y, box.width, box.height}, std::round(line.confidence * 100) / 100});
+    text += line.text + "\n";
+  }
+  Outcome outcome = observed(describe::encode(result));
+  outcome.text = seen.lines.empty() ? "(no text detected)" : fmt::format("{} line(s) of text.", seen.lines.size());
+  if (!seen.complete) outcome.text += " There was more than could be read.";
+  outcome.untrusted = std::move(text);
+  return outcome;
+}
+
+Result<Outcome> run_zoom(ActionContext& context, const Zoom& zoom) {
+  LookRequest request;
+  request.kind = LookKind::detail;
+  request.region = TRY(locate_region(context, zoom.region, zoom.basis));
   request.format = zoom.format;
   request.quality = zoom.quality;
   LookResult seen = TRY(context.look(request));
@@ -124,6 +143,7 @@ constexpr std::array kScreenshot{
     Example{"A lossless picture with the pointer.", R"({"format": "png", "show_cursor": true})"},
 };
 constexpr std::array kZoom{Example{"Read small print.", R"({"region": [100, 100, 400, 250]})"}};
+constexpr std::array kOcr{Example{"Read a part of the screen.", R"({"region": [100, 100, 400, 250]})"}};
 constexpr std::array kEmpty{Example{"Ask.", "{}"}};
 
 constexpr std::array kObserveActions{
@@ -134,6 +154,8 @@ constexpr std::array kObserveActions{
                                        "See a part of the screen in full resolution; coordinates keep referring to "
                                        "the last screenshot.",
                                        kZoom),
+    action<Ocr, OcrResult, run_ocr>("ocr", Category::observe, Touches::nothing, Tier::read, Capability::screen,
+                                    "Read the text of the screen, a window or a part of it by its pixels.", kOcr),
     action<CursorPosition, CursorResult, run_cursor_position>("cursor_position", Category::observe, Touches::nothing,
                                                               Tier::click, Capability::screen,
                                                               "Tell where the pointer is.", kEmpty),

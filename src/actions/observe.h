@@ -47,6 +47,22 @@ struct ShotResult {
   bool frozen = false;
 };
 
+struct Ocr {
+  std::optional<Rect> region;
+  std::optional<std::int64_t> window;
+  Basis basis = Basis::points;
+};
+
+struct OcrRow {
+  std::string text;
+  std::vector<double> box;
+  double confidence = 0;
+};
+
+struct OcrResult {
+  std::vector<OcrRow> lines;
+};
+
 struct CursorResult {
   Point at;
   Basis basis = Basis::points;
@@ -122,6 +138,29 @@ struct Fields<actions::ShotResult> {
       field("bytes", &T::bytes, "Size of the image."),
       field("frozen", &T::frozen, "The window is not drawn now; this is its last picture."),
   };
+};
+template <>
+struct Fields<actions::Ocr> {
+  using T = actions::Ocr;
+  static constexpr auto list = std::tuple{
+      field("region", &T::region, "Corners of the part to read, [x1, y1, x2, y2]; all of it when left out."),
+      field("window", &T::window, "Only this window, also when others cover it.", between(1, 4294967295.0)),
+      field("basis", &T::basis, "Units of the region."),
+  };
+};
+template <>
+struct Fields<actions::OcrRow> {
+  using T = actions::OcrRow;
+  static constexpr auto list = std::tuple{
+      field("text", &T::text, "The line; text of the screen, not to be trusted."),
+      field("box", &T::box, "[x, y, width, height] in logical desktop points."),
+      field("confidence", &T::confidence, "How sure the reading is, 0 to 1."),
+  };
+};
+template <>
+struct Fields<actions::OcrResult> {
+  using T = actions::OcrResult;
+  static constexpr auto list = std::tuple{field("lines", &T::lines, "In reading order.")};
 };
 template <>
 struct Fields<actions::CursorResult> {

@@ -47,6 +47,19 @@ Result<Scene> look_around(ActionContext& context, const Target& target) {
 VerifiedRow row(bool so, std::string why) { return {so ? Truth::satisfied : Truth::unsatisfied, std::move(why)}; }
 VerifiedRow unknown(std::string why) { return {Truth::unknown, std::move(why)}; }
 
+// An app without elements is read by its pixels. That a text was not made out does not prove that it is not there.
+VerifiedRow by_pixels(ActionContext& context, const Target& target, const std::string& text, bool wanted) {
+  LookRequest request;
+  request.kind = LookKind::detail;
+  if (!target.screen) request.window = target.window;
+  const auto seen = context.read_text(request);
+  if (!seen.ok()) return unknown(seen.error().message);
+  const bool found = std::ranges::any_of(
+      seen->lines, [&](const TextSeen::Line& line) { return line.text.find(text) != std::string::npos; });
+  if (found) return row(wanted, "The text shows, by its pixels.");
+  return unknown("The app tells nobody about its elements, and its picture does not show the text clearly.");
+}
+
 // Whether what was not found can be said not to be there.
 std::optional<VerifiedRow> cannot_tell(const Scene& scene) {
   if (scene.blind) return unknown(scene.blind->message);
@@ -55,13 +68,15 @@ std::optional<VerifiedRow> cannot_tell(const Scene& scene) {
   return std::nullopt;
 }
 
-VerifiedRow with_text(const Scene& scene, const std::string& text, bool wanted) {
+VerifiedRow with_text(ActionContext& context, const Target& target, const Scene& scene, const std::string& text,
+                      bool wanted) {
   const auto shows = [&](const SeenElement& each) {
     const Element& element = each.element;
     return element.name.find(text) != std::string::npos || element.value.find(text) != std::string::npos;
   };
   const bool found = std::ranges::any_of(scene.elements.elements, shows);
   if (found) return row(wanted, "The text shows.");
+  if (!scene.elements.any) return by_pixels(context, target, text, wanted);
   if (auto why = cannot_tell(scene)) return *why;
   return row(!wanted, "The text does not show.");
 }
@@ -89,10 +104,11 @@ VerifiedRow with_state(const Element& element, Expect is, const std::string& val
   return row(element.value == value, element.value == value ? "It has that value." : "It has another value.");
 }
 
-Result<VerifiedRow> judge(ActionContext& context, const Scene& scene, const Predicate& predicate) {
+Result<VerifiedRow> judge(ActionContext& context, const Target& target, const Scene& scene,
+                          const Predicate& predicate) {
   switch (predicate.is) {
     case Expect::text:
-    case Expect::no_text: return with_text(scene, predicate.text, predicate.is == Expect::text);
+    case Expect::no_text: return with_text(context, target, scene, predicate.text, predicate.is == Expect::text);
     case Expect::window:
     case Expect::no_window: return with_window(scene, predicate.name, predicate.is == Expect::window);
     default: break;
@@ -138,7 +154,7 @@ Result<Outcome> run_verify(ActionContext& context, const VerifyState& verify) {
   const Target target = TRY(context.aim(verify.app, {}));
   const Scene scene = TRY(look_around(context, target));
   VerifyResult result;
-  for (const Predicate& predicate : verify.expect) result.rows.push_back(TRY(judge(context, scene, predicate)));
+  for (const Predicate& predicate : verify.expect) result.rows.push_back(TRY(judge(context, target, scene, predicate)));
   result.state = all_of(result.rows);
   return told(std::move(result));
 }
@@ -157,7 +173,7 @@ Result<Outcome> run_wait_for(ActionContext& context, const WaitFor& wait) {
     // What happens while it is looked at counts as seen afterwards: the wait begins before the look.
     TRY(context.begin_watch(target));
     const Scene scene = TRY(look_around(context, target));
-    const VerifiedRow now = TRY(judge(context, scene, predicate));
+    const VerifiedRow now = TRY(judge(context, target, scene, predicate));
     result.rows = {now};
     result.state = now.truth;
     if (now.truth == Truth::satisfied || deadline.passed()) break;

@@ -11,6 +11,7 @@
 #include "base/nearest.h"
 #include "base/random_id.h"
 #include "vision/marks.h"
+#include "vision/ocr.h"
 #include "vision/picture.h"
 #include "vision/scale.h"
 
@@ -79,9 +80,7 @@ Result<actions::LookResult> CallContext::look(const actions::LookRequest& reques
   return take_look(request);
 }
 
-Result<actions::LookResult> CallContext::take_look(const actions::LookRequest& request) {
-  Screen* screen = TRY(require(computer_.screen(), "screen"));
-  const auto all = TRY(screen->displays(soon()));
+CaptureRequest CallContext::capture_of(const actions::LookRequest& request, const std::vector<Display>& all) {
   CaptureRequest capture;
   // A display that was chosen and is there no longer, since a restart for one, is none that was chosen.
   const bool gone = std::ranges::find(all, session_.selected_display(), &Display::id) == all.end();
@@ -99,7 +98,12 @@ Result<actions::LookResult> CallContext::take_look(const actions::LookRequest& r
     if (granted && owner.app.pid > 0) shown_.insert(owner.app.pid);
     return granted;
   };
-  if (!request.with_picture) return agree_on_look(request, capture, all);
+  return capture;
+}
+
+// The covers end up in the request.
+Result<Capture> CallContext::capture_masked(CaptureRequest& capture) {
+  Screen* screen = TRY(require(computer_.screen(), "screen"));
   capture.covers = TRY(secret_places());
   Capture taken = TRY(screen->capture(capture, soon()));
   // A field that came or moved meanwhile: the picture is taken again, with all places that were ever known.
@@ -116,6 +120,29 @@ Result<actions::LookResult> CallContext::take_look(const actions::LookRequest& r
     capture.covers.insert(capture.covers.end(), fresh.begin(), fresh.end());
     taken = TRY(screen->capture(capture, soon()));
   }
+  return taken;
+}
+
+Result<actions::TextSeen> CallContext::read_text(const actions::LookRequest& request) {
+  // Kept for the life of the process: its engines take long to load, and must not be taken down at its end.
+  static vision::TextReader& reader = *new vision::TextReader();
+  Screen* screen = TRY(require(computer_.screen(), "screen"));
+  const auto all = TRY(screen->displays(soon()));
+  CaptureRequest capture = capture_of(request, all);
+  const Capture taken = TRY(capture_masked(capture));
+  const vision::ReadText read = TRY(reader.read(taken.frame, taken.area, options_.stop));
+  actions::TextSeen seen;
+  seen.complete = read.complete;
+  for (const vision::TextLine& line : read.lines) seen.lines.push_back({line.text, line.box, line.confidence});
+  return seen;
+}
+
+Result<actions::LookResult> CallContext::take_look(const actions::LookRequest& request) {
+  Screen* screen = TRY(require(computer_.screen(), "screen"));
+  const auto all = TRY(screen->displays(soon()));
+  CaptureRequest capture = capture_of(request, all);
+  if (!request.with_picture) return agree_on_look(request, capture, all);
+  const Capture taken = TRY(capture_masked(capture));
   const Size target =
       vision::fit(taken.frame.size(), session_.settings().image_tier, {request.max_width, request.max_height});
   if (vision::too_small_to_show(target)) {

@@ -20,6 +20,7 @@ class CallContext : public actions::ActionContext {
   Result<Point> locate(Point coordinate, Basis basis, std::string_view field) override;
   Result<Outcome> perform(const Plan& plan) override;
   Result<actions::LookResult> look(const actions::LookRequest& request) override;
+  Result<actions::TextSeen> read_text(const actions::LookRequest& request) override;
   std::optional<Look> last_look() const override;
   Result<Point> cursor() override;
   Result<std::vector<Display>> displays() override;
@@ -59,6 +60,8 @@ class CallContext : public actions::ActionContext {
   // The look as it is, without putting anything away first.
   Result<actions::LookResult> take_look(const actions::LookRequest& request);
 
+  CaptureRequest capture_of(const actions::LookRequest& request, const std::vector<Display>& all);
+  Result<Capture> capture_masked(CaptureRequest& capture);
   Result<actions::LookResult> agree_on_look(const actions::LookRequest& request, const CaptureRequest& capture,
                                             const std::vector<Display>& all);
 
