@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "surface/guidance.h"
+
 namespace handrail::cli {
 
 Json catalog_export(const catalog::Catalog& catalog) {
@@ -60,6 +62,7 @@ std::map<std::string, std::string> contract_files(const catalog::Catalog& catalo
                                   {"list_tokens", (to_line(tools).size() + 3) / 4}};
     files[fmt::format("tools.{}.json", name)] = to_pretty(tools);
   }
+  files["skill.md"] = surface::skill_document();
   files["budgets.json"] = to_pretty(budgets);
   return files;
 }

@@ -27,6 +27,9 @@ Json server_info();
 Json server_capabilities();
 // How to work with the tools, for the model.
 std::string_view instructions();
+// The one prompt there is: the operating rules.
+Json prompt_list();
+Json prompt();
 
 // A result as the era wants it.
 Json finished(Era era, Json result);

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "front/mcp/tool_result.h"
+#include "surface/guidance.h"
 
 namespace handrail::mcp {
 namespace {
@@ -140,6 +141,12 @@ void Server::request(const wire::RpcRequest& request, const Respond& respond) {
           error_message(request.id, RpcCode::invalid_params, "There is one page of tools; leave out `cursor`."));
     }
     return answer(list_tools(*era));
+  }
+  if (request.method == "prompts/list") return answer(cacheable(*era, prompt_list()));
+  if (request.method == "prompts/get") {
+    if (request.params.value("name", Json()) == surface::kGuidanceName) return answer(cacheable(*era, prompt()));
+    return respond(error_message(request.id, RpcCode::invalid_params,
+                                 fmt::format("The one prompt is `{}`.", surface::kGuidanceName)));
   }
   if (*era == Era::handshake && request.method == "initialize") return answer(initialize(request.params));
   if (*era == Era::handshake && request.method == "ping") return answer(Json::object());
