@@ -27,10 +27,10 @@ struct Need {
   } where = Where::point;  // pointer: where it is now
   Point at;                // of a point
   WindowId window = 0;     // of a window
-  std::int64_t pid = 0;    // of a process
   std::string app;         // of an app
   catalog::Tier tier = catalog::Tier::full;
-  std::string role;  // for messages: "the point", "the end of the drag", "the keyboard focus"
+  std::string role;      // for messages: "the point", "the end of the drag", "the keyboard focus"
+  std::int64_t pid = 0;  // of a process
   friend bool operator==(const Need&, const Need&) = default;
 };
 

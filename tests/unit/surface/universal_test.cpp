@@ -1,0 +1,82 @@
+#include <gtest/gtest.h>
+
+#include "actions/all.h"
+#include "surface/guidance.h"
+#include "surface/reply.h"
+
+namespace handrail::surface {
+namespace {
+
+class UniversalTest : public testing::Test {
+ protected:
+  std::unique_ptr<ToolSurface> universal_ = make_universal(actions::all_actions(), {});
+
+  Result<catalog::ActionCall> resolve(std::string_view arguments) {
+    return universal_->resolve("computer_use", parse_json(arguments).value());
+  }
+  Json canonical(std::string_view arguments) {
+    auto call = resolve(arguments);
+    if (!call.ok()) return to_text(call.error());
+    return Json{{"action", call->spec->name}, {"params", call->arguments}};
+  }
+};
+
+TEST_F(UniversalTest, is_one_tool_within_its_budget) {
+  ASSERT_EQ(universal_->tools().size(), 1U);
+  EXPECT_LE(to_line(to_json(universal_->tools().front())).size() / 4, 3000U);
+}
+
+TEST_F(UniversalTest, resolves_by_element_or_by_coordinate) {
+  EXPECT_EQ(canonical(R"({"action": "click", "element": 7})")["action"], "click_element");
+  const Json point = canonical(R"({"action": "click", "coordinate": [3, 4], "button": "left"})");
+  EXPECT_EQ(point["action"], "click");
+  EXPECT_EQ(point["params"]["basis"], "pixels");
+  EXPECT_EQ(point["params"]["delivery"], "background");
+  EXPECT_EQ(canonical(R"({"action": "double_click", "element": 7})")["params"]["count"], 2);
+  EXPECT_EQ(
+      canonical(R"({"action": "right_click", "coordinate": [3, 4], "delivery": "foreground"})")["params"]["button"],
+      "right");
+  EXPECT_EQ(canonical(R"({"action": "drag", "from_element": 1, "to_element": 2})")["action"], "drag_elements");
+  EXPECT_EQ(canonical(R"({"action": "drag", "from_coordinate": [1, 2], "to_coordinate": [3, 4]})")["action"], "drag");
+  EXPECT_EQ(canonical(R"({"action": "scroll", "element": 3})")["action"], "scroll_element");
+  EXPECT_EQ(canonical(R"({"action": "wait"})")["params"]["duration"], 1.0);
+}
+
+TEST_F(UniversalTest, takes_what_every_action_takes) {
+  const auto call = resolve(R"({"action": "click", "element": 7, "capture_after": true, "dry_run": true})");
+  ASSERT_TRUE(call.ok());
+  EXPECT_TRUE(call->capture_after);
+  EXPECT_TRUE(call->dry_run);
+}
+
+TEST_F(UniversalTest, says_what_was_expected) {
+  const auto told = [this](std::string_view arguments) { return resolve(arguments).error(); };
+  EXPECT_EQ(told(R"({"action": "clik", "element": 7})").hint, "Did you mean `click`?");
+  EXPECT_NE(told(R"({"action": "click"})").message.find("`element` or `coordinate`"), std::string::npos);
+  EXPECT_NE(told(R"({"action": "click", "element": 7, "coordinate": [1, 2]})").message.find("not both"),
+            std::string::npos);
+  EXPECT_EQ(told(R"({"action": "click", "element": "7"})").field, "element");
+  EXPECT_EQ(told(R"({"action": "click", "coordinate": [1]})").field, "coordinate");
+  EXPECT_EQ(told(R"({"action": "capture", "element": 7})").code, Code::argument_invalid);
+  EXPECT_EQ(told(R"({"action": "wait_for"})").field, "text");
+  EXPECT_EQ(told(R"({"action": "verify_state", "expect": [{"is": "value"}]})").field, "expect[0].element");
+  EXPECT_EQ(told(R"({"action": "capture", "capture_after": 1})").field, "capture_after");
+  EXPECT_EQ(told("{}").field, "action");
+  EXPECT_EQ(universal_->resolve("computer", Json::object()).error().code, Code::action_unknown);
+}
+
+TEST_F(UniversalTest, its_examples_resolve) {
+  for (const Json& example : universal_->tools().front().input_schema["examples"]) {
+    EXPECT_TRUE(universal_->resolve("computer_use", example).ok()) << example;
+  }
+}
+
+TEST(Guidance, names_actions_that_there_are) {
+  for (const std::string_view name : {"verify_state", "wait_for", "request_access", "release"}) {
+    EXPECT_NE(guidance().find(name), std::string_view::npos);
+    EXPECT_TRUE(actions::all_actions().find(name).ok());
+  }
+}
+
+}  // namespace
+}  // namespace handrail::surface
