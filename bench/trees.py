@@ -57,7 +57,7 @@ def measure(results, desktop, folder, rounds):
         group = f"tree {name}"
         for _ in range(rounds):
             for line in lines(desktop, [tool, str(app.pid), "1"]):
-                for what in ("nodes", "shown", "whole", "visible", "warm"):
+                for what in ("complete", "nodes", "shown", "whole", "visible", "warm"):
                     results.add(group, f"handrail {what}", line[what])
             for line in lines(desktop, ["/usr/bin/python3", READER, str(app.pid), "1"]):
                 results.add(group, "pyatspi whole", line["whole"])
