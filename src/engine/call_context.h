@@ -54,6 +54,7 @@ class CallContext : public actions::ActionContext {
   // What is masked in pictures follows from it.
   bool shows(const Receiver& owner);
   Result<std::vector<Rect>> secret_places();
+  Status must_be_granted(std::int64_t pid);
   // Whether windows that may not be seen are put away for the turn.
   bool hides_others();
   Status hide_others();

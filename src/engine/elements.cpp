@@ -104,6 +104,14 @@ Result<Target> CallContext::aim(const std::string& app, std::optional<WindowId> 
   return target;
 }
 
+// A grant may have gone since the app was aimed at.
+Status CallContext::must_be_granted(std::int64_t pid) {
+  Targets* targets = TRY(require(computer_.targets(), "window owners"));
+  const auto owner = targets->of_process(pid, soon());
+  if (owner.ok() && shows(*owner)) return {};
+  return make_error(Code::access_denied, "The app is not granted.").with_hint("Ask for it with `request_access`.");
+}
+
 Result<actions::ElementsSeen> CallContext::elements(const actions::ElementsRequest& request) {
   Accessibility* port = TRY(require(computer_.accessibility(), "accessibility"));
   TreeRequest asked;
@@ -124,6 +132,7 @@ Result<actions::ElementsSeen> CallContext::elements(const actions::ElementsReque
       if (display.id == session_.selected_display()) break;
     }
   } else {
+    TRY(must_be_granted(request.target.pid));
     asked.pids.push_back(request.target.pid);
     asked.window = request.target.window;
   }
@@ -178,6 +187,7 @@ Result<actions::SeenElement> CallContext::element(int number) {
                fmt::format("There is no element {} in the last capture, which numbered {}.", number, known.size()))
         .with_field("element", "a number of the last capture");
   }
+  TRY(must_be_granted(found->key.pid));
   auto now = port->read(found->key, soon());
   if (!now.ok()) return now.error();
   return actions::SeenElement{number, found->key, std::move(now).value()};
@@ -218,6 +228,7 @@ Result<std::optional<actions::SeenElement>> CallContext::focused_element(const T
   std::optional<actions::SeenElement> found;
   Accessibility* port = computer_.accessibility();
   if (port == nullptr || target.screen) return found;
+  TRY(must_be_granted(target.pid));
   const auto focused = TRY(port->focused(target.pid, soon()));
   if (!focused) return found;
   ElementKey key{focused->id, target.pid, focused->role, focused->name, {}, {}, focused->place};

@@ -126,6 +126,7 @@ Result<Scene> AtspiAccessibility::scene_of(const Mirror& app) {
   Scene scene;
   if (!windows_.all) return scene;
   if (!seen_) seen_ = TRY(windows_.all());
+  scene.known = true;
   std::copy_if(seen_->begin(), seen_->end(), std::back_inserter(scene.windows),
                [&](const AppWindow& window) { return window.pid == app.pid; });
   if (windows_.scale) scene.scale = std::max(1.0, windows_.scale());

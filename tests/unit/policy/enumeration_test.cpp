@@ -64,6 +64,13 @@ std::vector<Deed> deeds() {
   const Point there{90, 90};
   const auto pressed = [&](Button button) { return InputPlan{{MoveTo{here}, ButtonDown{button}, ButtonUp{button}}}; };
   const auto window = [](WindowVerb verb) { return ChangeWindow{5, verb, {0, 0, 10, 10}}; };
+  const auto on_element = [](ElementVerb verb, const char* text) {
+    ActOnElement act;
+    act.element.pid = 5;
+    act.verb = verb;
+    act.text = text;
+    return act;
+  };
   const Plan none = InputPlan{};
   return {
       {"screenshot", "", Does::looks, 0, none},
@@ -98,6 +105,23 @@ std::vector<Deed> deeds() {
       {"move_window", "", Does::reaches, 2, window(WindowVerb::move)},
       {"resize_window", "", Does::reaches, 2, window(WindowVerb::resize)},
       {"minimise_window", "", Does::reaches, 2, window(WindowVerb::minimise)},
+      {"ocr", "", Does::looks, 0, none},
+      {"capture", "", Does::looks, 0, none},
+      {"find_element", "", Does::looks, 0, none},
+      {"get_value", "", Does::looks, 0, none},
+      {"verify_state", "", Does::looks, 0, none},
+      {"wait_for", "", Does::looks, 0, none},
+      {"focus_app", "", Does::reaches, 2, window(WindowVerb::focus)},
+      {"click_element", "", Does::reaches, 2, on_element(ElementVerb::press, "")},
+      {"perform_action", "", Does::reaches, 3, on_element(ElementVerb::press, "expand")},
+      {"set_value", "", Does::reaches, 3, on_element(ElementVerb::set_value, "words")},
+      {"type_into", "", Does::reaches, 3, on_element(ElementVerb::insert, "words")},
+      {"select_menu", "", Does::reaches, 3, on_element(ElementVerb::menu, "")},
+      {"scroll_to", "", Does::reaches, 2, on_element(ElementVerb::show, "")},
+      {"focus_element", "", Does::reaches, 3, on_element(ElementVerb::focus, "")},
+      {"drag_elements", "", Does::reaches, 3, InputPlan{{MoveTo{here}, ButtonDown{}, MoveTo{there}, ButtonUp{}}}},
+      {"scroll_element", "", Does::reaches, 2, InputPlan{{MoveTo{here}, Wheel{0, 3}}}},
+      {"key_into", "", Does::reaches, 3, InputPlan{{KeyDown{{'a'}}, KeyUp{{'a'}}}}},
       {"close_window", "", Does::reaches, 3, window(WindowVerb::close)},
   };
 }
