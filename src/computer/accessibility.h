@@ -36,6 +36,11 @@ struct ElementReport {
   bool as_wanted = false;  // `after` is what was asked for
 };
 
+struct FoundElement {
+  ElementKey key;
+  Element element;
+};
+
 class Accessibility {
  public:
   virtual ~Accessibility() = default;
@@ -45,7 +50,7 @@ class Accessibility {
   // As it is now, with its value; `target_stale` when it is gone or not the same one.
   virtual Result<Element> read(const ElementKey& key, Deadline deadline) = 0;
   // The focused element of a process; nothing when it has none.
-  virtual Result<std::optional<Element>> focused(std::int64_t pid, Deadline deadline) = 0;
+  virtual Result<std::optional<FoundElement>> focused(std::int64_t pid, Deadline deadline) = 0;
   // Reads the element again first: `target_stale` when it is not the same one, and nothing is done.
   // `capability_unsupported` when the element offers no way to do it, with what it does offer.
   virtual Result<ElementReport> act(const ActOnElement& act, Permit permit, Deadline deadline,

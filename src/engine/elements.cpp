@@ -231,8 +231,7 @@ Result<std::optional<actions::SeenElement>> CallContext::focused_element(const T
   TRY(must_be_granted(target.pid));
   const auto focused = TRY(port->focused(target.pid, soon()));
   if (!focused) return found;
-  ElementKey key{focused->id, target.pid, focused->role, focused->name, {}, {}, focused->place};
-  found = actions::SeenElement{0, std::move(key), *focused};
+  found = actions::SeenElement{0, focused->key, focused->element};
   return found;
 }
 

@@ -187,19 +187,19 @@ Result<std::vector<ElementTree>> AtspiAccessibility::trees(const TreeRequest& re
   return forget_lost(find_trees(request, deadline.within(kPatience)));
 }
 
-Result<std::optional<Element>> AtspiAccessibility::focused(std::int64_t pid, Deadline deadline) {
+Result<std::optional<FoundElement>> AtspiAccessibility::focused(std::int64_t pid, Deadline deadline) {
   TreeRequest request;
   request.pids = {pid};
   request.values = true;
-  std::optional<Element> found;
+  std::optional<FoundElement> found;
   for (const ElementTree& tree : TRY(trees(request, deadline))) {
     if (!tree.complete && tree.elements.empty()) return make_error(Code::timeout, "The app does not answer.");
-    for (const Element& element : tree.elements) {
+    for (std::size_t i = 0; i < tree.elements.size(); ++i) {
+      const Element& element = tree.elements[i];
       // The innermost: a list has it, and the row in it.
-      if (element.states.has(ElementState::focused)) found = element;
+      if (element.states.has(ElementState::focused)) found = {key_of(tree, i), element};
     }
   }
-  if (found) found->parent = -1;
   return found;
 }
 

@@ -30,7 +30,7 @@ class AtspiAccessibility : public Accessibility {
 
   Result<std::vector<ElementTree>> trees(const TreeRequest& request, Deadline deadline) override;
   Result<Element> read(const ElementKey& key, Deadline deadline) override;
-  Result<std::optional<Element>> focused(std::int64_t pid, Deadline deadline) override;
+  Result<std::optional<FoundElement>> focused(std::int64_t pid, Deadline deadline) override;
   Result<ElementReport> act(const ActOnElement& act, Permit permit, Deadline deadline, std::stop_token stop) override;
   Result<std::uint64_t> change_count(const std::vector<std::int64_t>& pids, Deadline deadline) override;
   Result<std::uint64_t> wait_for_change(const std::vector<std::int64_t>& pids, std::uint64_t seen, Deadline deadline,

@@ -200,7 +200,7 @@ TEST_P(Trees, TheFocusedElementAndChangesAreTold) {
   AtspiAccessibility port(bus_at(session.address), windows.known);
   EXPECT_TRUE(eventually([&] {
     const auto focused = port.focused(panel.pid(), soon());
-    return focused.ok() && *focused && (*focused)->value == "some words";
+    return focused.ok() && *focused && (*focused)->element.value == "some words";
   }));
   ASSERT_TRUE(eventually([&] { return !column(tree_of(port, panel.pid())).empty(); }));
   for (int i = 0; i < 5; ++i) {
@@ -251,7 +251,7 @@ TEST(Accessibility, WithoutABusNobodyHasATree) {
   TreeRequest request;
   request.pids = {::getpid()};
   EXPECT_TRUE(none.trees(request, soon())->empty());
-  EXPECT_EQ(none.focused(::getpid(), soon()).value(), std::nullopt);
+  EXPECT_FALSE(none.focused(::getpid(), soon()).value().has_value());
   EXPECT_EQ(none.read({}, soon()).error().code, Code::target_stale);
   AtspiAccessibility gone(bus_at("unix:path=/nonexistent/bus"));
   EXPECT_FALSE(gone.trees(request, soon()).ok());
