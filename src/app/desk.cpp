@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/process.h"
 #include "computer/local_computer.h"
+#include "platform/atspi/accessibility.h"
 #include "platform/atspi/secrets.h"
 #include "platform/linux/app_launcher.h"
 #include "platform/linux/desktop.h"
@@ -118,7 +119,7 @@ atspi::WindowPlaces window_places(const x11::Backend& backend) {
   places.all = [connection = backend.connection, layout]() -> Result<std::vector<atspi::AppWindow>> {
     std::vector<atspi::AppWindow> windows;
     for (const x11::AppWindow& window : TRY(x11::app_windows(*connection, *layout, Deadline::in(kBackendPatience)))) {
-      windows.push_back({window.pid, window.frame, window.whole, window.content});
+      windows.push_back({window.pid, window.frame, window.whole, window.content, window.id, window.title});
     }
     return windows;
   };
@@ -142,6 +143,7 @@ Desk assemble(const Place& place, std::shared_ptr<DeskGuardian> guardian) {
       [](std::int64_t pid) { return linux_::is_ancestor(static_cast<pid_t>(pid), ::getpid()); });
   backend.ports.clipboard_guard = std::make_unique<x11::X11ClipboardGuard>(backend.connection, guardian);
   backend.ports.secrets = std::make_unique<atspi::AtspiSecrets>(place.session_bus, window_places(backend));
+  backend.ports.accessibility = std::make_unique<atspi::AtspiAccessibility>(place.session_bus, window_places(backend));
   Desk desk;
   desk.guardian = std::move(guardian);
   desk.claim = backend.claim;

@@ -10,6 +10,7 @@ constexpr const char* kBusName = "org.freedesktop.DBus";
 constexpr const char* kBusPath = "/org/freedesktop/DBus";
 constexpr const char* kRegistry = "org.a11y.atspi.Registry";
 constexpr const char* kObjectEvent = "org.a11y.atspi.Event.Object";
+constexpr const char* kWindowEvent = "org.a11y.atspi.Event.Window";
 constexpr std::size_t kMostCame = 2000;
 
 // What is asked of the apps, and what of it is let through to us.
@@ -25,7 +26,9 @@ constexpr std::array<const char*, 4> kRules{
 
 Status AppWatch::listen(Deadline deadline) {
   bool heard = true;
-  for (const char* rule : kRules) {
+  std::vector<const char*> rules(kRules.begin(), kRules.end());
+  rules.insert(rules.end(), also_.rules.begin(), also_.rules.end());
+  for (const char* rule : rules) {
     Message request = bus_.call(kBusName, kBusPath, kBusName, "AddMatch");
     if (request && sd_bus_message_append(request.get(), "s", rule) < 0) request.reset();
     bus_.send(std::move(request), [&heard](sd_bus_message* answer) { heard = heard && answer != nullptr; });
@@ -52,7 +55,9 @@ Status AppWatch::start(Deadline deadline) {
   }
   if (registered_) return {};
   bool taken = true;
-  for (const char* event : kEvents) {
+  std::vector<const char*> events(kEvents.begin(), kEvents.end());
+  events.insert(events.end(), also_.events.begin(), also_.events.end());
+  for (const char* event : events) {
     Message request = bus_.call(kRegistry, "/org/a11y/atspi/registry", kRegistry, "RegisterEvent");
     if (request && sd_bus_message_append(request.get(), "sass", event, 0, "") < 0) request.reset();
     bus_.send(std::move(request), [&taken](sd_bus_message* answer) { taken = taken && answer != nullptr; });
@@ -92,8 +97,17 @@ void AppWatch::hear(sd_bus_message* signal) {
   if (sd_bus_message_is_signal(signal, kBusName, "NameOwnerChanged") > 0 && std::string_view(sender) == kBusName) {
     hear_name(signal);
   } else if (sd_bus_message_is_signal(signal, kObjectEvent, nullptr) > 0) {
+    tell(sender);
     hear_object(signal, sender);
+  } else if (sd_bus_message_is_signal(signal, kWindowEvent, nullptr) > 0) {
+    tell(sender);
+    news_[sender].changed = true;
   }
+}
+
+void AppWatch::tell(const std::string& service) const {
+  const auto known = pids_.find(service);
+  if (also_.heard && known != pids_.end()) also_.heard(known->second);
 }
 
 void AppWatch::hear_name(sd_bus_message* signal) {
@@ -104,6 +118,7 @@ void AppWatch::hear_name(sd_bus_message* signal) {
   if (*now != '\0') {
     unknown_.insert(name);
   } else {
+    tell(name);
     unknown_.erase(name);
     pids_.erase(name);
     news_.erase(name);

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -24,8 +26,13 @@ struct AppNews {
 
 class AppWatch {
  public:
+  // What else is listened to, and who is told of every event before it is kept as news.
+  struct Also {
+    std::vector<const char*> events, rules;
+    std::function<void(std::int64_t pid)> heard;
+  };
   // The bus must outlive it.
-  explicit AppWatch(Bus& bus) : bus_(bus) {}
+  explicit AppWatch(Bus& bus, Also also = {}) : bus_(bus), also_(std::move(also)) {}
 
   // Asks to be told, and who is there. Again when it failed, and when a registry has come.
   Status start(Deadline deadline);
@@ -42,10 +49,12 @@ class AppWatch {
  private:
   void hear(sd_bus_message* signal);
   void hear_name(sd_bus_message* signal);
+  void tell(const std::string& service) const;
   void hear_object(sd_bus_message* signal, const char* sender);
   Status listen(Deadline deadline);
 
   Bus& bus_;
+  Also also_;
   bool started_ = false;
   bool registered_ = false;
   std::map<std::string, std::int64_t> pids_;  // of connections; a bus never gives a name twice

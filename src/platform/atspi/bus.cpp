@@ -39,6 +39,21 @@ Result<std::unique_ptr<Bus>> Bus::connect(const std::string& address, Deadline d
   return bus;
 }
 
+Result<std::unique_ptr<Bus>> Bus::dial_accessibility(const std::string& session_bus, Deadline deadline) {
+  if (session_bus.empty()) return std::unique_ptr<Bus>();
+  std::string address;
+  {
+    const std::unique_ptr<Bus> bus = TRY(connect(session_bus, deadline));
+    bus->send(bus->call("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress"), [&](sd_bus_message* answer) {
+      const char* text = nullptr;
+      if (answer != nullptr && sd_bus_message_read(answer, "s", &text) > 0) address = text;
+    });
+    TRY(bus->settle(deadline));
+  }
+  if (address.empty()) return std::unique_ptr<Bus>();
+  return connect(address, deadline);
+}
+
 Bus::Bus(sd_bus* bus) : bus_(bus) {}
 
 Bus::~Bus() {
@@ -64,13 +79,12 @@ int Bus::on_answer(sd_bus_message* answer, void* data, sd_bus_error*) {
   return 0;
 }
 
-void Bus::send(Message request, Reply reply) {
+void Bus::send(Message request, Reply reply, Millis patience) {
   auto pending = std::make_unique<Pending>();
   pending->bus = this;
   pending->reply = std::move(reply);
-  // The deadline is ours; the library's must only not come before it.
-  constexpr std::uint64_t kLong = 60'000'000;
-  if (!request || sd_bus_call_async(bus_, &pending->slot, request.get(), on_answer, pending.get(), kLong) < 0) {
+  const auto most = static_cast<std::uint64_t>(std::chrono::microseconds(patience).count());
+  if (!request || sd_bus_call_async(bus_, &pending->slot, request.get(), on_answer, pending.get(), most) < 0) {
     // Nothing can be sent any more: what nobody answers must not pass for an answer.
     if (sd_bus_is_open(bus_) <= 0) lost_ = true;
     pending->reply(nullptr);

@@ -27,12 +27,16 @@ class Bus {
   Bus(const Bus&) = delete;
   Bus& operator=(const Bus&) = delete;
 
+  // To the bus of accessibility that a session bus names. Null when there is none.
+  static Result<std::unique_ptr<Bus>> dial_accessibility(const std::string& session_bus, Deadline deadline);
+
   // Nothing when the names are not valid ones.
   Message call(const std::string& service, const std::string& path, const char* interface, const char* method) const;
 
   // Called once with the answer; with nothing when it is an error or did not come in time.
   using Reply = std::function<void(sd_bus_message* answer)>;
-  void send(Message request, Reply reply);
+  // The patience is for this one alone; settle() may end before.
+  void send(Message request, Reply reply, Millis patience = std::chrono::minutes(1));
   // Until everything that was sent is answered. `timeout` when something was not; `backend_lost` when the bus went
   // away.
   Status settle(Deadline deadline);

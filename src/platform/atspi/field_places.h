@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/desktop.h"
 #include "model/geometry.h"
 
 namespace handrail::atspi {
@@ -17,6 +18,8 @@ struct AppWindow {
   Rect frame;            // with what the window manager puts around it
   Rect whole;            // the window itself, with the shadow that an app draws
   Rect content;          // without that shadow
+  WindowId id = 0;
+  std::string title{};
 };
 
 // Objects say this when they have no place.

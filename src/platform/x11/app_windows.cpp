@@ -49,7 +49,7 @@ Status add_unmanaged(Server& server, const std::set<xcb_window_t>& frames, doubl
     const auto& g = **geometry;
     const Rect frame = to_points({g.x, g.y, g.width + 2 * g.border_width, g.height + 2 * g.border_width}, scale);
     const Rect inside = to_points({g.x + g.border_width, g.y + g.border_width, g.width, g.height}, scale);
-    windows.push_back({owners.pid(query.window), frame, inside, inside});
+    windows.push_back({owners.pid(query.window), frame, inside, inside, query.window});
   }
   return {};
 }
@@ -65,7 +65,7 @@ Result<std::vector<AppWindow>> app_windows(Connection& connection, DisplayLayout
     for (const WindowFacts& facts : list.windows) {
       frames.insert(facts.frame);
       windows.push_back({facts.window.pid, to_points(facts.shadow_box, scale), to_points(with_shadow(facts), scale),
-                         facts.window.content});
+                         facts.window.content, facts.window.id, facts.window.title});
     }
     TRY(add_unmanaged(server, frames, scale, windows));
     return windows;

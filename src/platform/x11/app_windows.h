@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "model/desktop.h"
 #include "model/geometry.h"
 #include "platform/x11/connection.h"
 #include "platform/x11/displays.h"
@@ -16,6 +18,8 @@ struct AppWindow {
   Rect frame;    // with what the window manager puts around it
   Rect whole;    // the window itself, with the shadow that an app draws
   Rect content;  // without that shadow
+  WindowId id = 0;
+  std::string title{};  // of a managed one; untrusted
 };
 
 // Those that are drawn.

@@ -1,0 +1,255 @@
+#include "platform/atspi/accessibility.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "platform/atspi/tree_reader.h"
+
+namespace handrail::atspi {
+namespace {
+
+// For the whole of one question, whatever the apps do.
+constexpr Millis kPatience{1000};
+// Trees are read again after this, should an app not have said that they changed.
+constexpr Millis kAudit{5000};
+// An app that is new builds its tree for a while, and does not always say so.
+constexpr Millis kYoung{3000};
+constexpr int kRounds = 3;
+
+const AppWatch::Also kAlso{
+    {"object:state-changed", "object:property-change", "object:text-changed", "object:selection-changed",
+     "object:bounds-changed", "object:visible-data-changed", "window:"},
+    {"type='signal',interface='org.a11y.atspi.Event.Object',member='StateChanged'",
+     "type='signal',interface='org.a11y.atspi.Event.Object',member='PropertyChange'",
+     "type='signal',interface='org.a11y.atspi.Event.Object',member='TextChanged'",
+     "type='signal',interface='org.a11y.atspi.Event.Object',member='SelectionChanged'",
+     "type='signal',interface='org.a11y.atspi.Event.Object',member='BoundsChanged'",
+     "type='signal',interface='org.a11y.atspi.Event.Object',member='VisibleDataChanged'",
+     "type='signal',interface='org.a11y.atspi.Event.Window'"},
+    {}};
+
+// The other toolkits change states and scroll without a word.
+bool tells_changes(const std::string& toolkit) { return toolkit == "gtk" || toolkit == "GTK"; }
+
+std::string why_cut(const Mirror& app, const Cut& cut, std::size_t most) {
+  if (app.silenced) return "the app stopped answering";
+  if (!app.current) return "the app took too long to tell all of it";
+  if (cut.most) return fmt::format("the limit of {} elements", most);
+  if (cut.depth) return fmt::format("it is deeper than {} levels", kDeepestElement);
+  return "lists or tables that make their rows as they are asked for";
+}
+
+}  // namespace
+
+AtspiAccessibility::AtspiAccessibility(BusAddress session_bus, WindowPlaces windows)
+    : session_bus_(std::move(session_bus)), windows_(std::move(windows)) {}
+
+AtspiAccessibility::~AtspiAccessibility() = default;
+
+Result<bool> AtspiAccessibility::connect(Deadline deadline) {
+  if (!bus_) {
+    const std::string session_bus = TRY(session_bus_());
+    bus_ = TRY(Bus::dial_accessibility(session_bus, deadline));
+    if (!bus_) return false;
+    AppWatch::Also also = kAlso;
+    also.heard = [this](std::int64_t pid) { heard(pid); };
+    watch_ = std::make_unique<AppWatch>(*bus_, std::move(also));
+    pump_ = std::make_unique<BusPump>(*bus_, mutex_);
+  }
+  bus_->drain();
+  TRY(watch_->start(deadline));
+  TRY(watch_->update(deadline));
+  std::erase_if(mirrors_, [&](const auto& known) { return !watch_->pids().contains(known.first); });
+  return true;
+}
+
+// In the order asked for.
+std::vector<Mirror*> AtspiAccessibility::apps(const std::vector<std::int64_t>& pids) {
+  std::vector<Mirror*> found;
+  for (const std::int64_t wanted : pids) {
+    for (const auto& [service, pid] : watch_->pids()) {
+      if (pid != wanted) continue;
+      Mirror& app = mirrors_[service];
+      app.service = service;
+      app.pid = pid;
+      found.push_back(&app);
+    }
+  }
+  return found;
+}
+
+std::uint64_t AtspiAccessibility::screen_changes() const {
+  if (!windows_.changes) return 0;
+  const auto count = windows_.changes();
+  return count.ok() ? *count : 0;
+}
+
+Status AtspiAccessibility::bring_up(const std::vector<Mirror*>& apps, const TreeRequest& request, Deadline deadline) {
+  std::vector<Mirror*> left = apps;
+  for (int round = 1; !left.empty() && round <= kRounds; ++round) {
+    const std::uint64_t changes = screen_changes();
+    std::vector<std::unique_ptr<TreeReader>> readers;
+    for (Mirror* app : left) {
+      const TimePoint now = Clock::now();
+      const bool audit = round == 1 && (now - app->when > kAudit || now - app->first_met < kYoung || !watch_->told());
+      const bool painted = changes == 0 || changes != app->changes;
+      const AppNews news = watch_->take(app->service);
+      Want want{request.showing, request.values, request.most, true, true};
+      want.anew = !app->current || news.changed || audit || (painted && !tells_changes(app->toolkit));
+      want.places = want.anew || painted;
+      app->current = app->current && !want.anew;
+      app->changes = changes;
+      readers.push_back(std::make_unique<TreeReader>(*bus_, *app, want));
+      readers.back()->start();
+    }
+    const Status settled = bus_->settle(deadline);
+    if (!settled.ok() && settled.error().code != Code::timeout) return settled;
+    std::vector<Mirror*> again;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      Mirror& app = *left[i];
+      const bool finished = readers[i]->finished();
+      app.silenced = !finished && !readers[i]->slow();
+      app.mute = app.silenced || !app.answers;
+      app.current = finished;
+      app.when = Clock::now();
+      if (finished && app.answers && watch_->news(app.service).changed) again.push_back(&app);
+    }
+    left = std::move(again);
+    if (deadline.passed()) break;
+  }
+  return {};
+}
+
+Result<Scene> AtspiAccessibility::scene_of(const Mirror& app) {
+  Scene scene;
+  if (!windows_.all) return scene;
+  if (!seen_) seen_ = TRY(windows_.all());
+  std::copy_if(seen_->begin(), seen_->end(), std::back_inserter(scene.windows),
+               [&](const AppWindow& window) { return window.pid == app.pid; });
+  if (windows_.scale) scene.scale = std::max(1.0, windows_.scale());
+  return scene;
+}
+
+Result<ElementTree> AtspiAccessibility::tree_of(Mirror& app, const TreeRequest& request) {
+  ElementTree tree;
+  tree.pid = app.pid;
+  tree.app = app.name;
+  tree.toolkit = app.toolkit;
+  Cut cut;
+  const std::vector<Chosen> chosen = choose(app, request.showing, request.most, cut);
+  const Scene scene = TRY(scene_of(app));
+  tree.elements = place_elements(app, chosen, scene, request.showing, request.window);
+  tree.left_out = cut.left_out;
+  tree.complete = app.current && !cut.most && !cut.depth && !cut.unbounded;
+  if (!tree.complete) tree.why = why_cut(app, cut, request.most);
+  return tree;
+}
+
+Result<std::vector<ElementTree>> AtspiAccessibility::find_trees(const TreeRequest& request, Deadline deadline) {
+  std::vector<ElementTree> found;
+  if (!TRY(connect(deadline))) return found;
+  seen_.reset();
+  const std::vector<Mirror*> asked = apps(request.pids);
+  TRY(bring_up(asked, request, deadline));
+  for (Mirror* app : asked) {
+    if (!app->answers && !app->silenced) continue;
+    ElementTree tree = TRY(tree_of(*app, request));
+    if (!app->answers && tree.elements.empty() && !tree.complete) tree.why = "the app stopped answering";
+    // A process may have several connections, of which one has the tree.
+    if (!found.empty() && found.back().pid == tree.pid) {
+      if (found.back().elements.size() < tree.elements.size()) found.back() = std::move(tree);
+    } else {
+      found.push_back(std::move(tree));
+    }
+  }
+  return found;
+}
+
+// A bus that went away, or is out of step, is dialled anew by the next question.
+template <class T>
+Result<T> AtspiAccessibility::forget_lost(Result<T> result) {
+  const bool lost = bus_ && bus_->lost();
+  if (lost || (bus_ && !result.ok() && result.error().code == Code::backend_lost)) {
+    pump_.reset();
+    mirrors_.clear();
+    watch_.reset();
+    bus_.reset();
+  }
+  if (lost && result.ok()) return make_error(Code::backend_lost, "The accessibility bus went away.");
+  return result;
+}
+
+Result<std::vector<ElementTree>> AtspiAccessibility::trees(const TreeRequest& request, Deadline deadline) {
+  const std::lock_guard lock(mutex_);
+  return forget_lost(find_trees(request, deadline.within(kPatience)));
+}
+
+Result<std::optional<Element>> AtspiAccessibility::focused(std::int64_t pid, Deadline deadline) {
+  TreeRequest request;
+  request.pids = {pid};
+  request.values = true;
+  std::optional<Element> found;
+  for (const ElementTree& tree : TRY(trees(request, deadline))) {
+    if (!tree.complete && tree.elements.empty()) return make_error(Code::timeout, "The app does not answer.");
+    for (const Element& element : tree.elements) {
+      // The innermost: a list has it, and the row in it.
+      if (element.states.has(ElementState::focused)) found = element;
+    }
+  }
+  if (found) found->parent = -1;
+  return found;
+}
+
+Result<Element> AtspiAccessibility::read(const ElementKey& key, Deadline deadline) {
+  const std::lock_guard lock(mutex_);
+  return forget_lost(find_element(key, deadline.within(kPatience)));
+}
+
+Result<ElementReport> AtspiAccessibility::act(const ActOnElement&, Permit, Deadline, std::stop_token) {
+  return make_error(Code::capability_unsupported, "Elements cannot be acted on here.")
+      .with_hint("Click at the element's place instead.");
+}
+
+void AtspiAccessibility::heard(std::int64_t pid) {
+  {
+    const std::lock_guard lock(counts_mutex_);
+    ++counts_[pid];
+  }
+  counted_.notify_all();
+}
+
+std::uint64_t AtspiAccessibility::count_of(const std::vector<std::int64_t>& pids) {
+  std::uint64_t sum = 0;
+  for (const std::int64_t pid : pids) {
+    const auto count = counts_.find(pid);
+    if (count != counts_.end()) sum += count->second;
+  }
+  return sum;
+}
+
+Result<std::uint64_t> AtspiAccessibility::change_count(const std::vector<std::int64_t>& pids, Deadline deadline) {
+  {
+    const std::lock_guard lock(mutex_);
+    auto connected = forget_lost(connect(deadline.within(kPatience)));
+    if (!connected.ok()) return connected.error();
+  }
+  const std::lock_guard lock(counts_mutex_);
+  return count_of(pids);
+}
+
+Result<std::uint64_t> AtspiAccessibility::wait_for_change(const std::vector<std::int64_t>& pids, std::uint64_t seen,
+                                                          Deadline deadline, std::stop_token stop) {
+  TRY(change_count(pids, deadline));
+  std::unique_lock lock(counts_mutex_);
+  std::uint64_t now = 0;
+  const bool passed = counted_.wait_until(lock, stop, deadline.at(), [&] {
+    now = count_of(pids);
+    return now > seen;
+  });
+  if (passed) return now;
+  if (stop.stop_requested()) return make_error(Code::cancelled, "The wait was called off.");
+  return make_error(Code::timeout, "Nothing changed in time.");
+}
+
+}  // namespace handrail::atspi

@@ -1,0 +1,61 @@
+#include "platform/atspi/chosen.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+
+#include "platform/atspi/tree_search.h"
+
+namespace handrail::atspi {
+
+bool passes(const Node& node, const std::string& toolkit, bool showing) {
+  return !showing || node.path == kRoot || has(node.states, StateBit::showing) || !tells_showing(toolkit);
+}
+
+std::vector<Chosen> choose(const Mirror& app, bool showing, std::size_t most, Cut& cut) {
+  std::vector<Chosen> chosen;
+  std::unordered_set<std::string_view> seen{kRoot};
+  const auto add_children = [&](const Node& node, int index, int depth) {
+    const auto told = static_cast<std::size_t>(std::max(0, node.child_count));
+    if (has(node.states, StateBit::manages_descendants)) {
+      if (told > 0 || node.child_count < 0) cut.unbounded = true;
+      cut.left_out += told;
+      return;
+    }
+    if (depth >= kDeepestElement) {
+      if (told > 0) cut.depth = true;
+      cut.left_out += told;
+      return;
+    }
+    if (!node.listed || node.cut) {
+      // It was not asked for all of them, for lack of room.
+      if (told > node.children.size()) cut.most = true;
+      cut.left_out += told - std::min(told, node.children.size());
+    }
+    for (std::size_t i = 0; i < node.children.size(); ++i) {
+      const auto child = app.nodes.find(node.children[i]);
+      if (child == app.nodes.end() || !child->second.described) {
+        const bool unknown = child == app.nodes.end() && !node.children[i].empty();
+        if (unknown) cut.most = true;
+        if (unknown) ++cut.left_out;
+        continue;
+      }
+      if (!passes(child->second, app.toolkit, showing) || !seen.insert(child->first).second) continue;
+      if (chosen.size() >= most) {
+        cut.most = true;
+        ++cut.left_out;
+        continue;
+      }
+      chosen.push_back({&child->second, index, static_cast<int>(i), depth});
+    }
+  };
+  const auto root = app.nodes.find(kRoot);
+  if (root == app.nodes.end()) return chosen;
+  add_children(root->second, -1, 0);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    add_children(*chosen[i].node, static_cast<int>(i), chosen[i].depth + 1);
+  }
+  return chosen;
+}
+
+}  // namespace handrail::atspi

@@ -1,0 +1,38 @@
+// The elements of a mirrored tree with their places on the screen: what an app says about an object, put where the
+// display server has the window that shows it, and cut to what of it can be seen there. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/element.h"
+#include "platform/atspi/chosen.h"
+#include "platform/atspi/field_places.h"
+
+namespace handrail::atspi {
+
+// How what an app says becomes points on the screen, for one of its windows.
+struct Placing {
+  const AppWindow* window = nullptr;
+  Rect from, to;  // the same box, as the app says and as it is
+  double scale = 1;
+  Rect clip;  // nothing of the window shows outside
+
+  Rect operator()(const Rect& told) const;
+};
+
+// Which of the app's windows a top-level object is, by its place, its size and its title.
+std::optional<Placing> place_window(const std::string& toolkit, const Rect& told, const std::string& title,
+                                    const std::vector<AppWindow>& windows);
+
+struct Scene {
+  std::vector<AppWindow> windows;  // of the app
+  double scale = 1;                // device pixels per point
+};
+
+// In the app's own order. With `showing`, those that can be seen nowhere are left out.
+std::vector<Element> place_elements(const Mirror& app, const std::vector<Chosen>& chosen, const Scene& scene,
+                                    bool showing, std::optional<WindowId> only);
+
+}  // namespace handrail::atspi

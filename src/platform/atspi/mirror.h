@@ -1,0 +1,73 @@
+// What is known of one app's tree, object by object, as the app told it. Kept between looks; who holds it decides when
+// it is to be read again.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+#include "model/geometry.h"
+
+namespace handrail::atspi {
+
+// What an object can do, as far as anybody asks.
+enum Interface : std::uint32_t {
+  kText = 1U << 0,
+  kEditableText = 1U << 1,
+  kValue = 1U << 2,
+  kAction = 1U << 3,
+  kSelection = 1U << 4,
+  kComponent = 1U << 5,
+  kTable = 1U << 6,
+};
+// From "org.a11y.atspi.Text" and the like; 0 for others.
+std::uint32_t interface_bit(const char* name);
+
+struct Node {
+  std::string path;
+  std::string parent;
+  bool has_states = false;
+  bool described = false;  // role, name, description, number of children
+  bool has_interfaces = false;
+  bool listed = false;  // `children` is what it has,
+  bool cut = false;     // or the first of them
+  bool placed = false;  // `at` is known
+  std::uint32_t role = 0;
+  std::uint64_t states = 0;
+  std::uint32_t interfaces = 0;
+  std::int32_t child_count = 0;  // as it says; less than 0: unknown
+  std::string name, description, value;
+  std::vector<std::string> children;  // in their order
+  Rect at;                            // as the app says, in pixels
+};
+
+using Nodes = std::unordered_map<std::string, Node>;
+
+struct Mirror {
+  std::string service;
+  std::int64_t pid = 0;
+  std::string name, toolkit;
+  bool met = false;       // it was asked before
+  bool answers = false;   // it has a tree
+  bool mute = false;      // it did not answer the last time
+  bool bulk = false;      // it gave its whole tree at once
+  bool no_bulk = false;   // it cannot, or its tree is too large for that
+  bool current = false;   // all of `nodes` was true at `when`
+  bool silenced = false;  // it stopped answering in the middle of the last reading
+  TimePoint when;
+  TimePoint first_met = Clock::now();
+  std::uint64_t changes = 0;  // of the screen, then
+  Nodes nodes;                // by path
+};
+
+// What was cut from a reading.
+struct Cut {
+  std::size_t left_out = 0;
+  bool most = false, depth = false, unbounded = false;
+};
+
+inline constexpr int kDeepestElement = 300;
+
+}  // namespace handrail::atspi

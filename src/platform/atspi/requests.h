@@ -1,0 +1,34 @@
+// The questions that are asked of accessible objects. One place for how each is spelt.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/geometry.h"
+#include "platform/atspi/bus.h"
+
+namespace handrail::atspi {
+
+inline constexpr const char* kTextInterface = "org.a11y.atspi.Text";
+inline constexpr const char* kValueInterface = "org.a11y.atspi.Value";
+inline constexpr const char* kComponentInterface = "org.a11y.atspi.Component";
+
+Message property_request(const Bus& bus, const std::string& service, const std::string& path, const char* interface,
+                         const char* name);
+Message extents_request(const Bus& bus, const std::string& service, const std::string& path,
+                        const std::string& toolkit);
+Message text_request(const Bus& bus, const std::string& service, const std::string& path, std::int32_t characters);
+Message child_request(const Bus& bus, const std::string& service, const std::string& path, std::int32_t place);
+
+std::string read_string_property(sd_bus_message* answer);
+std::optional<std::int32_t> read_int_property(sd_bus_message* answer);
+std::string read_number_property(sd_bus_message* answer);
+Rect read_extents(sd_bus_message* answer);
+// The object's path; empty when it is another app's, or none.
+std::string read_object(sd_bus_message* answer, const std::string& service);
+std::string read_object_property(sd_bus_message* answer, const std::string& service);
+// At most so many; empty ones stand for those of other apps.
+std::vector<std::string> read_object_list(sd_bus_message* answer, const std::string& service, std::size_t most);
+
+}  // namespace handrail::atspi

@@ -1,0 +1,81 @@
+// Reads what is missing in the mirror of one app: everything at once where the toolkit can tell it so, else object by
+// object, many questions on their way at a time. Each answer brings the next questions, so that several readers share
+// one Bus::settle() and an app that does not answer holds up nobody else. Believes nothing of what an app says about
+// its size or shape.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "platform/atspi/bus.h"
+#include "platform/atspi/mirror.h"
+
+namespace handrail::atspi {
+
+struct Want {
+  bool showing = true;
+  bool values = false;
+  std::size_t most = 5000;
+  bool anew = true;    // nothing of what was read before is trusted
+  bool places = true;  // extents are asked for again
+};
+
+class TreeReader {
+ public:
+  TreeReader(Bus& bus, Mirror& app, const Want& want) : bus_(bus), app_(app), want_(want) {}
+  TreeReader(const TreeReader&) = delete;
+  TreeReader& operator=(const TreeReader&) = delete;
+
+  // The first questions; the others follow from within Bus::settle().
+  void start();
+  // After it. The app has told all that was wanted.
+  bool finished() const { return phase_ == Phase::done; }
+  // It said something until the end, only not all.
+  bool slow() const { return !finished() && Clock::now() - last_answer_ < Millis(300); }
+
+ private:
+  enum class Phase { greet, probe, bulk, walk, details, done };
+  struct Todo {
+    std::string path;
+    int depth;
+  };
+  using Reply = std::function<void(sd_bus_message* answer)>;
+
+  void ask(Message request, Reply reply, Millis patience = std::chrono::minutes(1));
+  void pump();
+  void advance();
+  void probe();
+  void take_all();
+  void walk();
+  void work();
+  void visit(const Todo& todo);
+  void ask_state(Node& node, int depth);
+  void describe(Node& node, int depth);
+  void expand(Node& node, int depth);
+  void list_children(Node& node, int depth);
+  void list_first(Node& node, int depth, std::size_t room);
+  void details();
+  void ask_value(Node& node);
+  bool at_once() const;
+
+  struct Request {
+    Message message;
+    Reply reply;
+    Millis patience;
+  };
+  Bus& bus_;
+  Mirror& app_;
+  Want want_;
+  Phase phase_ = Phase::greet;
+  std::deque<Request> queue_;
+  std::size_t in_flight_ = 0;
+  std::deque<Todo> todo_;
+  std::unordered_set<std::string> visited_;
+  bool too_large_ = false;  // to be told at once
+  TimePoint last_answer_ = Clock::now();
+};
+
+}  // namespace handrail::atspi
