@@ -75,7 +75,11 @@ int Bus::on_answer(sd_bus_message* answer, void* data, sd_bus_error*) {
   if (pending->done) return 0;
   pending->done = true;
   --pending->bus->open_;
+  Bus& bus = *pending->bus;
+  bus.gave_up_ = sd_bus_message_is_method_error(answer, SD_BUS_ERROR_TIMEOUT) > 0 ||
+                 sd_bus_message_is_method_error(answer, SD_BUS_ERROR_NO_REPLY) > 0;
   pending->reply(sd_bus_message_is_method_error(answer, nullptr) != 0 ? nullptr : answer);
+  bus.gave_up_ = false;
   return 0;
 }
 

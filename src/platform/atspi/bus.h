@@ -47,6 +47,8 @@ class Bus {
   bool lost() const { return lost_; }
   // Inside a Reply without an answer: none came, as opposed to an error.
   bool late() const { return late_; }
+  // Inside a Reply without an answer: its own patience has ended.
+  bool gave_up() const { return gave_up_; }
 
   // Called for every signal that arrives, in the order of the wire: those that an app sent before its answer come
   // before the answer. Which ones arrive is asked for by AddMatch.
@@ -67,6 +69,7 @@ class Bus {
   sd_bus* bus_;
   bool lost_ = false;
   bool late_ = false;
+  bool gave_up_ = false;
   std::vector<std::unique_ptr<Pending>> pending_;
   std::size_t open_ = 0;
   Signal signal_;

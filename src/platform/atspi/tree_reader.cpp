@@ -82,6 +82,8 @@ void TreeReader::start() {
   ask(
       bus_.call(app_.service, kRoot, kAccessible, "GetRole"),
       [this](sd_bus_message* answer) {
+        stuck_ = answer == nullptr && bus_.gave_up();
+        if (stuck_) return;
         app_.met = true;
         app_.answers = answer != nullptr;
       },
@@ -98,6 +100,7 @@ bool TreeReader::at_once() const {
 
 // Nothing is on its way: on to what comes next.
 void TreeReader::advance() {
+  if (stuck_) return;
   if (phase_ == Phase::greet) {
     if (!app_.answers) {
       phase_ = Phase::done;

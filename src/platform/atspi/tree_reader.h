@@ -34,7 +34,7 @@ class TreeReader {
   // After it. The app has told all that was wanted.
   bool finished() const { return phase_ == Phase::done; }
   // It said something until the end, only not all.
-  bool slow() const { return !finished() && Clock::now() - last_answer_ < Millis(300); }
+  bool slow() const { return !finished() && !stuck_ && Clock::now() - last_answer_ < Millis(300); }
 
  private:
   enum class Phase { greet, probe, bulk, walk, details, done };
@@ -74,6 +74,7 @@ class TreeReader {
   std::size_t in_flight_ = 0;
   std::deque<Todo> todo_;
   std::unordered_set<std::string> visited_;
+  bool stuck_ = false;      // the app does not even say its role
   bool too_large_ = false;  // to be told at once
   TimePoint last_answer_ = Clock::now();
 };

@@ -64,14 +64,16 @@ class Panel {
   void end() { program_.reset(); }
 
  private:
-  std::vector<nlohmann::json> events() const {
-    std::vector<nlohmann::json> found;
+  const std::vector<nlohmann::json>& events() const {
+    // Only what is new is read, and only whole lines.
     std::ifstream in(log_);
-    for (std::string line; std::getline(in, line);) {
+    in.seekg(read_);
+    for (std::string line; std::getline(in, line) && !in.eof();) {
+      read_ += static_cast<std::streamoff>(line.size() + 1);
       auto event = nlohmann::json::parse(line, nullptr, false);
-      if (event.is_object()) found.push_back(std::move(event));
+      if (event.is_object()) events_.push_back(std::move(event));
     }
-    return found;
+    return events_;
   }
   std::size_t count(const std::string& name) const {
     std::size_t n = 0;
@@ -80,6 +82,8 @@ class Panel {
   }
 
   std::string log_;
+  mutable std::vector<nlohmann::json> events_;
+  mutable std::streamoff read_ = 0;
   int orders_ = -1;
   std::unique_ptr<Program> program_;
   std::vector<ToldButton> last_;
