@@ -168,18 +168,11 @@ Result<std::vector<ElementTree>> AtspiAccessibility::find_trees(const TreeReques
   return found;
 }
 
-// A bus that went away, or is out of step, is dialled anew by the next question.
-template <class T>
-Result<T> AtspiAccessibility::forget_lost(Result<T> result) {
-  const bool lost = bus_ && bus_->lost();
-  if (lost || (bus_ && !result.ok() && result.error().code == Code::backend_lost)) {
-    pump_.reset();
-    mirrors_.clear();
-    watch_.reset();
-    bus_.reset();
-  }
-  if (lost && result.ok()) return make_error(Code::backend_lost, "The accessibility bus went away.");
-  return result;
+void AtspiAccessibility::hang_up() {
+  pump_.reset();
+  mirrors_.clear();
+  watch_.reset();
+  bus_.reset();
 }
 
 Result<std::vector<ElementTree>> AtspiAccessibility::trees(const TreeRequest& request, Deadline deadline) {
@@ -206,11 +199,6 @@ Result<std::optional<FoundElement>> AtspiAccessibility::focused(std::int64_t pid
 Result<Element> AtspiAccessibility::read(const ElementKey& key, Deadline deadline) {
   const std::lock_guard lock(mutex_);
   return forget_lost(find_element(key, deadline.within(kPatience)));
-}
-
-Result<ElementReport> AtspiAccessibility::act(const ActOnElement&, Permit, Deadline, std::stop_token) {
-  return make_error(Code::capability_unsupported, "Elements cannot be acted on here.")
-      .with_hint("Click at the element's place instead.");
 }
 
 void AtspiAccessibility::heard(std::int64_t pid) {

@@ -46,12 +46,21 @@ class AtspiAccessibility : public Accessibility {
   Result<ElementTree> tree_of(Mirror& app, const TreeRequest& request);
   Result<Scene> scene_of(const Mirror& app);
   Result<Element> find_element(const ElementKey& key, Deadline deadline);
+  Result<ElementReport> act_on(const ActOnElement& act, Deadline deadline, const std::stop_token& stop);
+  // A bus that went away, or is out of step, is dialled anew by the next question.
   template <class T>
-  Result<T> forget_lost(Result<T> result);
+  Result<T> forget_lost(Result<T> result) {
+    const bool lost = bus_ && bus_->lost();
+    if (lost || (bus_ && !result.ok() && result.error().code == Code::backend_lost)) hang_up();
+    if (lost && result.ok()) return make_error(Code::backend_lost, "The accessibility bus went away.");
+    return result;
+  }
+  void hang_up();
   std::uint64_t screen_changes() const;
 
   // Counts of what was said, by process. A mutex of their own: waiting must not keep the bus from anybody.
   std::uint64_t count_of(const std::vector<std::int64_t>& pids);
+  std::uint64_t counted(std::int64_t pid);
   void heard(std::int64_t pid);
   std::mutex counts_mutex_;
   std::condition_variable_any counted_;

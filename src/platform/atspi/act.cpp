@@ -1,0 +1,87 @@
+// The acts of the port: the element is read again, acted on, and read back.
+#include "platform/atspi/act.h"
+
+#include "platform/atspi/accessibility.h"
+
+namespace handrail::atspi {
+namespace {
+
+// For all of it, whatever the app does.
+constexpr Millis kActPatience{1400};
+// For what the app says of its own accord after it has answered.
+constexpr Millis kReaction{250};
+
+Result<Deed> plain(AppCalls&, const Thing& thing, Told told, const char* how) {
+  if (told == Told::refused) return unsupported(thing, "cannot do that");
+  return Deed{how, told};
+}
+
+Result<Deed> perform(AppCalls& app, const Thing& thing, const std::string& toolkit, const ActOnElement& act) {
+  switch (act.verb) {
+    case ElementVerb::press: return press(app, thing, act.text);
+    case ElementVerb::set_value: return set_value(app, thing, toolkit, act.text);
+    case ElementVerb::insert: return insert(app, thing, toolkit, act.text);
+    case ElementVerb::show: return plain(app, thing, app.scroll_to(thing.path), "scroll");
+    case ElementVerb::focus: return plain(app, thing, app.grab_focus(thing.path), "focus");
+    case ElementVerb::menu: return choose_in_menu(app, thing, act.path);
+  }
+  return make_error(Code::internal, "An unknown verb.");
+}
+
+Result<std::optional<std::string>> state_at(AppCalls& app, const std::string& path) {
+  const Thing thing = TRY(app.look(path));
+  if (!thing.known) return std::optional<std::string>();
+  return state_of(app, thing);
+}
+
+}  // namespace
+
+Result<ElementReport> AtspiAccessibility::act_on(const ActOnElement& act, Deadline deadline,
+                                                 const std::stop_token& stop) {
+  const Element element = TRY(find_element(act.element, deadline));
+  if (stop.stop_requested()) return make_error(Code::cancelled, "Called off before anything was done.");
+  AppCalls app(*bus_, act.element.id.app, deadline);
+  const Thing thing = TRY(app.look(act.element.id.object));
+  const bool changes = act.verb != ElementVerb::show && act.verb != ElementVerb::focus;
+  if (changes && act.verb != ElementVerb::menu && !element.states.has(ElementState::enabled)) {
+    return unsupported(thing, "is disabled");
+  }
+  ElementReport report;
+  if (changes && act.verb != ElementVerb::menu) report.before = TRY(state_of(app, thing));
+  const std::uint64_t seen = counted(act.element.pid);
+  const Deed deed = TRY(perform(app, thing, mirrors_[act.element.id.app].toolkit, act));
+  report.how = deed.how;
+  report.answered = deed.told == Told::yes || deed.told == Told::no;
+  const std::string object = deed.object.empty() ? thing.path : deed.object;
+  // Whose state it was before.
+  if (object != thing.path) report.before.reset();
+  const Deadline reaction = deadline.within(kReaction);
+  for (bool more = true; more;) {
+    more = !reaction.passed() && !stop.stop_requested();
+    report.reacted = counted(act.element.pid) != seen;
+    if (changes) {
+      // An app that stopped answering has been asked all the same: that is what is reported.
+      auto state = state_at(app, object);
+      if (!state.ok()) break;
+      report.after = *state;
+      report.as_wanted = deed.wanted && report.after == deed.wanted;
+    }
+    report.reacted = counted(act.element.pid) != seen;
+    if (report.as_wanted || (report.reacted && !deed.wanted)) break;
+    if (more) app.hear_some(reaction);
+  }
+  return report;
+}
+
+std::uint64_t AtspiAccessibility::counted(std::int64_t pid) {
+  const std::lock_guard lock(counts_mutex_);
+  return count_of({pid});
+}
+
+Result<ElementReport> AtspiAccessibility::act(const ActOnElement& act, Permit, Deadline deadline,
+                                              std::stop_token stop) {
+  const std::lock_guard lock(mutex_);
+  return forget_lost(act_on(act, deadline.within(kActPatience), stop));
+}
+
+}  // namespace handrail::atspi

@@ -1,0 +1,209 @@
+#include "platform/atspi/act_calls.h"
+
+#include <climits>
+
+#include "platform/atspi/cache_items.h"
+#include "platform/atspi/requests.h"
+#include "platform/atspi/roles.h"
+#include "platform/atspi/told_text.h"
+
+namespace handrail::atspi {
+namespace {
+
+// A request that opens a dialog may be answered only when the dialog is closed.
+constexpr Millis kActPatience{300};
+constexpr std::int32_t kMostActions = 100;
+
+constexpr const char* kActionInterface = "org.a11y.atspi.Action";
+constexpr const char* kSelectionInterface = "org.a11y.atspi.Selection";
+constexpr const char* kEditableInterface = "org.a11y.atspi.EditableText";
+
+// Bits of AtspiStateType.
+constexpr unsigned kEnabledBit = 8, kSelectableBit = 22, kSelectedBit = 23, kSensitiveBit = 24;
+
+template <class... Values>
+Message with(Message request, const char* types, Values... values) {
+  if (request && sd_bus_message_append(request.get(), types, values...) < 0) request.reset();
+  return request;
+}
+
+bool bit(std::uint64_t states, unsigned number) { return (states >> number & 1) != 0; }
+
+}  // namespace
+
+bool Thing::is(std::string_view role_word) const { return role_name(role) == role_word; }
+bool Thing::enabled() const { return bit(states, kEnabledBit) || bit(states, kSensitiveBit); }
+bool Thing::selectable() const { return bit(states, kSelectableBit); }
+bool Thing::selected() const { return bit(states, kSelectedBit); }
+
+Message AppCalls::call(const std::string& path, const char* interface, const char* method) const {
+  return bus_.call(service_, path, interface, method);
+}
+
+void AppCalls::describe(Thing& thing) {
+  bus_.send(call(thing.path, kAccessible, "GetRole"), [&thing](sd_bus_message* answer) {
+    thing.known = answer != nullptr && sd_bus_message_read(answer, "u", &thing.role) > 0;
+  });
+  bus_.send(call(thing.path, kAccessible, "GetState"), [&thing](sd_bus_message* answer) {
+    if (answer != nullptr) thing.states = read_states(answer);
+  });
+  bus_.send(call(thing.path, kAccessible, "GetInterfaces"), [&thing](sd_bus_message* answer) {
+    if (answer != nullptr) thing.interfaces = read_interfaces(answer);
+  });
+  bus_.send(call(thing.path, kAccessible, "GetIndexInParent"), [&thing](sd_bus_message* answer) {
+    if (answer != nullptr && thing.place < 0) sd_bus_message_read(answer, "i", &thing.place);
+  });
+  bus_.send(property_request(bus_, service_, thing.path, kAccessible, "Name"),
+            [&thing](sd_bus_message* answer) { thing.name = read_string_property(answer); });
+  bus_.send(property_request(bus_, service_, thing.path, kAccessible, "Parent"),
+            [this, &thing](sd_bus_message* answer) { thing.parent = read_object_property(answer, service_); });
+}
+
+Result<Thing> AppCalls::look(const std::string& path) {
+  Thing thing;
+  thing.path = path;
+  describe(thing);
+  TRY(bus_.settle(deadline_));
+  return thing;
+}
+
+Result<std::vector<std::vector<Thing>>> AppCalls::children(const std::vector<std::string>& paths) {
+  std::vector<std::int32_t> counts(paths.size(), 0);
+  std::vector<std::vector<Thing>> found(paths.size());
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    bus_.send(property_request(bus_, service_, paths[i], kAccessible, "ChildCount"),
+              [&counts, i](sd_bus_message* answer) { counts[i] = read_int_property(answer).value_or(0); });
+  }
+  TRY(bus_.settle(deadline_));
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (counts[i] <= 0 || counts[i] > kMostChildren) continue;
+    bus_.send(call(paths[i], kAccessible, "GetChildren"), [this, &found, i](sd_bus_message* answer) {
+      for (std::string& path : read_object_list(answer, service_, kMostChildren)) {
+        Thing child;
+        child.place = static_cast<std::int32_t>(found[i].size());
+        child.path = std::move(path);
+        found[i].push_back(std::move(child));
+      }
+    });
+  }
+  TRY(bus_.settle(deadline_));
+  for (std::vector<Thing>& list : found) {
+    for (Thing& child : list) {
+      if (!child.path.empty()) describe(child);
+    }
+  }
+  TRY(bus_.settle(deadline_));
+  return found;
+}
+
+Result<std::vector<Thing>> AppCalls::children(const std::string& path) {
+  std::vector<std::vector<Thing>> found = TRY(children(std::vector<std::string>{path}));
+  return std::move(found.front());
+}
+
+Result<std::vector<std::string>> AppCalls::actions(const std::string& path) {
+  std::int32_t count = 0;
+  bus_.send(property_request(bus_, service_, path, kActionInterface, "NActions"),
+            [&count](sd_bus_message* answer) { count = read_int_property(answer).value_or(0); });
+  TRY(bus_.settle(deadline_));
+  std::vector<std::string> names(static_cast<std::size_t>(std::clamp(count, 0, kMostActions)));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    bus_.send(with(call(path, kActionInterface, "GetName"), "i", static_cast<std::int32_t>(i)),
+              [&names, i](sd_bus_message* answer) {
+                const char* name = nullptr;
+                if (answer != nullptr && sd_bus_message_read(answer, "s", &name) > 0) {
+                  names[i] = told_text(name, kLongestName);
+                }
+              });
+  }
+  TRY(bus_.settle(deadline_));
+  return names;
+}
+
+Result<std::optional<double>> AppCalls::number(const std::string& path, const char* property) {
+  std::optional<double> number;
+  bus_.send(property_request(bus_, service_, path, kValueInterface, property), [&number](sd_bus_message* answer) {
+    double value = 0;
+    if (answer != nullptr && sd_bus_message_read(answer, "v", "d", &value) > 0) number = value;
+  });
+  TRY(bus_.settle(deadline_));
+  return number;
+}
+
+Result<std::string> AppCalls::text(const std::string& path) {
+  std::string text;
+  std::int32_t count = 0;
+  bus_.send(property_request(bus_, service_, path, kTextInterface, "CharacterCount"),
+            [&count](sd_bus_message* answer) { count = read_int_property(answer).value_or(0); });
+  TRY(bus_.settle(deadline_));
+  if (count <= 0) return text;
+  bus_.send(text_request(bus_, service_, path, count), [&text](sd_bus_message* answer) {
+    const char* bytes = nullptr;
+    if (answer != nullptr && sd_bus_message_read(answer, "s", &bytes) > 0) text = bytes;
+  });
+  TRY(bus_.settle(deadline_));
+  return text;
+}
+
+Result<std::int32_t> AppCalls::caret(const std::string& path) {
+  std::int32_t at = 0;
+  bus_.send(property_request(bus_, service_, path, kTextInterface, "CaretOffset"),
+            [&at](sd_bus_message* answer) { at = read_int_property(answer).value_or(0); });
+  TRY(bus_.settle(deadline_));
+  return std::max(0, at);
+}
+
+Result<std::optional<Thing>> AppCalls::chosen(const std::string& holder) {
+  std::string path;
+  bus_.send(with(call(holder, kSelectionInterface, "GetSelectedChild"), "i", 0),
+            [this, &path](sd_bus_message* answer) { path = read_object(answer, service_); });
+  TRY(bus_.settle(deadline_));
+  std::optional<Thing> found;
+  if (!path.empty()) found = TRY(look(path));
+  return found;
+}
+
+Told AppCalls::ask(Message request) {
+  Told told = Told::late;
+  bus_.send(std::move(request), [this, &told](sd_bus_message* answer) {
+    if (answer == nullptr) {
+      told = bus_.late() || bus_.gave_up() ? Told::late : Told::refused;
+      return;
+    }
+    // Some answer with nothing at all.
+    int yes = 1;
+    char type = 0;
+    if (sd_bus_message_peek_type(answer, &type, nullptr) > 0 && type == 'b') sd_bus_message_read(answer, "b", &yes);
+    told = yes != 0 ? Told::yes : Told::no;
+  });
+  // That nothing came in time is told by `told`.
+  [[maybe_unused]] const Status settled = bus_.settle(deadline_.within(kActPatience));
+  return told;
+}
+
+Told AppCalls::do_action(const std::string& path, int action) {
+  return ask(with(call(path, kActionInterface, "DoAction"), "i", action));
+}
+Told AppCalls::select_child(const std::string& path, int place) {
+  return ask(with(call(path, kSelectionInterface, "SelectChild"), "i", place));
+}
+Told AppCalls::set_number(const std::string& path, double number) {
+  return ask(
+      with(call(path, "org.freedesktop.DBus.Properties", "Set"), "ssv", kValueInterface, "CurrentValue", "d", number));
+}
+Told AppCalls::set_text(const std::string& path, const std::string& text) {
+  return ask(with(call(path, kEditableInterface, "SetTextContents"), "s", text.c_str()));
+}
+Told AppCalls::insert_text(const std::string& path, int at, const std::string& text, int length) {
+  return ask(with(call(path, kEditableInterface, "InsertText"), "isi", at, text.c_str(), length));
+}
+Told AppCalls::delete_text(const std::string& path, int end) {
+  return ask(with(call(path, kEditableInterface, "DeleteText"), "ii", 0, end));
+}
+Told AppCalls::scroll_to(const std::string& path) {
+  constexpr std::uint32_t kAnywhere = 6;
+  return ask(with(call(path, kComponentInterface, "ScrollTo"), "u", kAnywhere));
+}
+Told AppCalls::grab_focus(const std::string& path) { return ask(call(path, kComponentInterface, "GrabFocus")); }
+
+}  // namespace handrail::atspi

@@ -1,0 +1,72 @@
+// What is asked of the objects of one app in order to act on them: each answer is awaited, each wait is short. It knows
+// the calls, not what they are good for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "platform/atspi/bus.h"
+
+namespace handrail::atspi {
+
+struct Thing {
+  std::string path, parent, name;
+  std::uint32_t role = 0;
+  std::uint64_t states = 0;
+  std::uint32_t interfaces = 0;
+  std::int32_t place = -1;  // among its parent's children
+  bool known = false;       // it has answered
+
+  bool is(std::string_view role_word) const;
+  bool can(std::uint32_t interface) const { return (interfaces & interface) != 0; }
+  bool enabled() const;
+  bool selectable() const;
+  bool selected() const;
+};
+
+// What an app said to a request. Late: nothing in time, though it may have done it.
+enum class Told { yes, no, refused, late };
+
+class AppCalls {
+ public:
+  AppCalls(Bus& bus, std::string service, Deadline deadline)
+      : bus_(bus), service_(std::move(service)), deadline_(deadline) {}
+
+  Result<Thing> look(const std::string& path);
+  // In their order, for each of them; nothing for those that have more than `kMostChildren`.
+  static constexpr std::int32_t kMostChildren = 1000;
+  Result<std::vector<std::vector<Thing>>> children(const std::vector<std::string>& paths);
+  Result<std::vector<Thing>> children(const std::string& path);
+  Result<std::vector<std::string>> actions(const std::string& path);
+  Result<std::optional<double>> number(const std::string& path, const char* property);
+  Result<std::string> text(const std::string& path);
+  Result<std::int32_t> caret(const std::string& path);
+  Result<std::optional<Thing>> chosen(const std::string& holder);
+
+  Told do_action(const std::string& path, int action);
+  Told select_child(const std::string& path, int place);
+  Told set_number(const std::string& path, double number);
+  Told set_text(const std::string& path, const std::string& text);
+  Told insert_text(const std::string& path, int at, const std::string& text, int length);
+  Told delete_text(const std::string& path, int end);
+  Told scroll_to(const std::string& path);
+  Told grab_focus(const std::string& path);
+
+  void hear_some(Deadline deadline) { bus_.hear_some(deadline); }
+  Deadline deadline() const { return deadline_; }
+
+ private:
+  void describe(Thing& thing);
+  Message call(const std::string& path, const char* interface, const char* method) const;
+  Told ask(Message request);
+
+  Bus& bus_;
+  std::string service_;
+  Deadline deadline_;
+};
+
+}  // namespace handrail::atspi

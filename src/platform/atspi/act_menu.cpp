@@ -1,0 +1,129 @@
+// Menu items are in the tree of GTK 3 and Qt whether the menu is open or not, and act without being seen. GTK 4 has
+// them only while a menu is open; opening takes the person's keyboard, so that is left alone.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "platform/atspi/act.h"
+#include "platform/atspi/mirror.h"
+#include "platform/atspi/tree_search.h"
+
+namespace handrail::atspi {
+namespace {
+
+constexpr int kDeepestBar = 8;
+constexpr std::size_t kMostLooked = 1000;
+constexpr int kHighest = 300;
+
+// The window that it is in: the last one below the root.
+Result<std::string> window_of(AppCalls& app, const Thing& thing) {
+  Thing at = thing;
+  for (int height = 0; height < kHighest && !at.parent.empty() && at.parent != kRoot; ++height) {
+    at = TRY(app.look(std::string(at.parent)));
+  }
+  return at.path;
+}
+
+// The first menu bar from the top, level by level.
+Result<std::optional<Thing>> menu_bar(AppCalls& app, const std::string& window) {
+  std::optional<Thing> bar;
+  std::vector<std::string> level{window};
+  std::size_t looked = 0;
+  for (int depth = 0; depth < kDeepestBar && !level.empty() && looked < kMostLooked; ++depth) {
+    const std::vector<std::vector<Thing>> below = TRY(app.children(level));
+    level.clear();
+    for (const std::vector<Thing>& list : below) {
+      for (const Thing& thing : list) {
+        ++looked;
+        if (thing.is("menu bar")) {
+          bar = thing;
+          return bar;
+        }
+        if (thing.known && !has(thing.states, StateBit::manages_descendants)) level.push_back(thing.path);
+      }
+    }
+    if (level.size() > kMostLooked) level.resize(kMostLooked);
+  }
+  return bar;
+}
+
+// Qt has a menu between an item and those in it.
+Result<std::vector<Thing>> items_of(AppCalls& app, const Thing& menu) {
+  std::vector<Thing> items = TRY(app.children(menu.path));
+  if (items.size() == 1 &&
+      (items.front().is("popup menu") || (items.front().is("menu") && items.front().name.empty()))) {
+    const std::string inner = items.front().path;
+    items = TRY(app.children(inner));
+  }
+  std::erase_if(items, [](const Thing& item) { return item.name.empty() || item.is("label"); });
+  return items;
+}
+
+const Thing* find(const std::vector<Thing>& items, const std::string& label) {
+  auto at = std::find_if(items.begin(), items.end(), [&](const Thing& item) { return item.name == label; });
+  if (at == items.end()) {
+    at = std::find_if(items.begin(), items.end(),
+                      [&](const Thing& item) { return menu_label(item.name) == menu_label(label); });
+  }
+  return at == items.end() ? nullptr : &*at;
+}
+
+std::string names(const std::vector<Thing>& items) {
+  std::vector<std::string> words;
+  for (const Thing& item : items) words.push_back(item.name);
+  return listed(words);
+}
+
+}  // namespace
+
+std::string menu_label(std::string_view label) {
+  label = label.substr(0, label.find('\t'));
+  for (const std::string_view dots : {"…", "..."}) {
+    if (label.ends_with(dots)) label.remove_suffix(dots.size());
+  }
+  std::string plain;
+  for (const char c : label) {
+    if (c == '_' || c == '&') continue;
+    plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  while (plain.ends_with(' ')) plain.pop_back();
+  return plain;
+}
+
+Result<Deed> choose_in_menu(AppCalls& app, const Thing& thing, const std::vector<std::string>& path) {
+  if (path.empty()) return make_error(Code::argument_invalid, "A menu path needs at least one label.");
+  std::string window;
+  std::optional<Thing> bar;
+  if (thing.is("menu bar")) {
+    bar = thing;
+  } else {
+    window = TRY(window_of(app, thing));
+    bar = TRY(menu_bar(app, window));
+  }
+  if (!bar) return make_error(Code::not_found, "The window of this element has no menu bar.");
+  Thing at = *bar;
+  std::vector<Thing> items = TRY(items_of(app, at));
+  for (const std::string& label : path) {
+    if (items.empty()) {
+      return unsupported(at, "tells what is in it only while it is open, which takes the person's keyboard")
+          .with_hint("The window itself may have an action for it: press the window and name the action.");
+    }
+    const Thing* next = find(items, label);
+    if (next == nullptr) {
+      return make_error(Code::not_found,
+                        fmt::format("There is no `{}` in the menu; there is {}.", label, names(items)));
+    }
+    at = Thing(*next);
+    if (!at.enabled()) return unsupported(at, "is disabled");
+    items = TRY(items_of(app, at));
+  }
+  if (!items.empty()) {
+    return make_error(Code::argument_invalid,
+                      fmt::format("`{}` is a menu, not an item; in it are {}.", at.name, names(items)));
+  }
+  Deed deed = TRY(press(app, at, ""));
+  deed.how = "menu";
+  return deed;
+}
+
+}  // namespace handrail::atspi

@@ -1,0 +1,20 @@
+// What the widgets fixtures share: what is in the window, and the orders that they take on standard input.
+//   remove N | name N TEXT | last N (moves it behind the others) | replace N (another button of the same name) | tell
+// Each change of a widget is logged as `did` with `what` and `to`.
+#pragma once
+
+#include <string>
+
+#include "panel.h"
+
+namespace fixture {
+
+inline constexpr int kWidgetButtons = 6;
+inline constexpr const char* kOptions[] = {"Red", "Green", "Blue"};
+inline constexpr const char* kRows[] = {"Ant", "Bee", "Cat", "Dog"};
+
+inline void did(EventLog& log, const std::string& what, Value to = std::string()) {
+  log.write("did", {{"what", what}, {"to", std::move(to)}});
+}
+
+}  // namespace fixture

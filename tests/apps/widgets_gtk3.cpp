@@ -1,0 +1,231 @@
+// A GTK 3 window with one widget of each kind, and a log of what became of them.
+#include <gdk/gdkx.h>
+#include <gtk/gtk.h>
+
+#include "widgets.h"
+
+namespace {
+
+struct App {
+  fixture::EventLog log;
+  GtkWidget* window = nullptr;
+  GtkWidget* box = nullptr;
+  GtkWidget* buttons = nullptr;
+} app;
+
+void on_clicked(GtkButton* button, gpointer) { fixture::did(app.log, "press", gtk_button_get_label(button)); }
+
+void named(GtkWidget* widget, const char* name) { atk_object_set_name(gtk_widget_get_accessible(widget), name); }
+
+void add(GtkWidget* widget) { gtk_box_pack_start(GTK_BOX(app.box), widget, FALSE, FALSE, 0); }
+
+GtkWidget* button_at(int place) {
+  GList* children = gtk_container_get_children(GTK_CONTAINER(app.buttons));
+  auto* found = static_cast<GtkWidget*>(g_list_nth_data(children, static_cast<guint>(place)));
+  g_list_free(children);
+  return found;
+}
+
+GtkWidget* add_button(const char* name) {
+  GtkWidget* button = gtk_button_new_with_label(name);
+  g_signal_connect(button, "clicked", G_CALLBACK(on_clicked), nullptr);
+  gtk_box_pack_start(GTK_BOX(app.buttons), button, FALSE, FALSE, 0);
+  gtk_widget_show(button);
+  return button;
+}
+
+void on_item(GtkMenuItem* item, gpointer) { fixture::did(app.log, "menu", gtk_menu_item_get_label(item)); }
+
+GtkWidget* add_item(GtkWidget* menu, const char* label) {
+  GtkWidget* item = gtk_menu_item_new_with_mnemonic(label);
+  g_signal_connect(item, "activate", G_CALLBACK(on_item), nullptr);
+  gtk_menu_shell_append(GTK_MENU_SHELL(menu), item);
+  return item;
+}
+
+GtkWidget* add_menu(GtkWidget* above, const char* label) {
+  GtkWidget *item = gtk_menu_item_new_with_mnemonic(label), *menu = gtk_menu_new();
+  gtk_menu_item_set_submenu(GTK_MENU_ITEM(item), menu);
+  gtk_menu_shell_append(GTK_MENU_SHELL(above), item);
+  return menu;
+}
+
+void add_menus() {
+  GtkWidget* bar = gtk_menu_bar_new();
+  GtkWidget* file = add_menu(bar, "_File");
+  add_item(file, "_New");
+  add_item(file, "_Open…");
+  GtkWidget* recent = add_menu(file, "_Recent");
+  add_item(recent, "First");
+  add_item(recent, "Second");
+  GtkWidget* edit = add_menu(bar, "_Edit");
+  add_item(edit, "_Copy");
+  gtk_widget_set_sensitive(add_item(edit, "_Paste"), FALSE);
+  add(bar);
+}
+
+void add_buttons() {
+  app.buttons = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
+  for (int i = 0; i < fixture::kWidgetButtons; ++i) add_button(("Button " + std::to_string(i)).c_str());
+  add(app.buttons);
+  GtkWidget* ask = gtk_button_new_with_label("Ask");
+  g_signal_connect(ask, "clicked", G_CALLBACK(+[](GtkButton*, gpointer) {
+                     GtkWidget* dialog = gtk_message_dialog_new(GTK_WINDOW(app.window), GTK_DIALOG_MODAL,
+                                                                GTK_MESSAGE_QUESTION, GTK_BUTTONS_OK, "Really?");
+                     gtk_window_set_accept_focus(GTK_WINDOW(dialog), FALSE);
+                     fixture::did(app.log, "asked");
+                     gtk_dialog_run(GTK_DIALOG(dialog));
+                     gtk_widget_destroy(dialog);
+                   }),
+                   nullptr);
+  add(ask);
+  GtkWidget* check = gtk_check_button_new_with_label("Check");
+  g_signal_connect(check, "toggled", G_CALLBACK(+[](GtkToggleButton* button, gpointer) {
+                     fixture::did(app.log, "check", gtk_toggle_button_get_active(button) != FALSE);
+                   }),
+                   nullptr);
+  add(check);
+  GtkWidget* toggle = gtk_switch_new();
+  named(toggle, "Switch");
+  gtk_widget_set_halign(toggle, GTK_ALIGN_START);
+  g_signal_connect(toggle, "notify::active", G_CALLBACK(+[](GtkSwitch* it, GParamSpec*, gpointer) {
+                     fixture::did(app.log, "switch", gtk_switch_get_active(it) != FALSE);
+                   }),
+                   nullptr);
+  add(toggle);
+}
+
+void add_texts() {
+  GtkWidget* entry = gtk_entry_new();
+  named(entry, "Entry");
+  gtk_entry_set_text(GTK_ENTRY(entry), "some words");
+  g_signal_connect(entry, "changed",
+                   G_CALLBACK(+[](GtkEntry* it, gpointer) { fixture::did(app.log, "entry", gtk_entry_get_text(it)); }),
+                   nullptr);
+  add(entry);
+  GtkWidget* view = gtk_text_view_new();
+  named(view, "View");
+  g_signal_connect(gtk_text_view_get_buffer(GTK_TEXT_VIEW(view)), "changed",
+                   G_CALLBACK(+[](GtkTextBuffer* buffer, gpointer) {
+                     GtkTextIter start;
+                     GtkTextIter end;
+                     gtk_text_buffer_get_bounds(buffer, &start, &end);
+                     char* text = gtk_text_buffer_get_text(buffer, &start, &end, TRUE);
+                     fixture::did(app.log, "view", text);
+                     g_free(text);
+                   }),
+                   nullptr);
+  add(view);
+}
+
+void add_values() {
+  GtkWidget* combo = gtk_combo_box_text_new();
+  named(combo, "Combo");
+  for (const char* option : fixture::kOptions) gtk_combo_box_text_append_text(GTK_COMBO_BOX_TEXT(combo), option);
+  gtk_combo_box_set_active(GTK_COMBO_BOX(combo), 0);
+  g_signal_connect(combo, "changed", G_CALLBACK(+[](GtkComboBoxText* it, gpointer) {
+                     char* text = gtk_combo_box_text_get_active_text(it);
+                     fixture::did(app.log, "combo", text != nullptr ? text : "");
+                     g_free(text);
+                   }),
+                   nullptr);
+  add(combo);
+  GtkWidget* slider = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 100, 1);
+  named(slider, "Slider");
+  g_signal_connect(
+      slider, "value-changed",
+      G_CALLBACK(+[](GtkRange* it, gpointer) { fixture::did(app.log, "slider", gtk_range_get_value(it)); }), nullptr);
+  add(slider);
+  GtkWidget* spin = gtk_spin_button_new_with_range(0, 50, 1);
+  named(spin, "Spin");
+  g_signal_connect(spin, "value-changed", G_CALLBACK(+[](GtkSpinButton* it, gpointer) {
+                     fixture::did(app.log, "spin", gtk_spin_button_get_value(it));
+                   }),
+                   nullptr);
+  add(spin);
+}
+
+void add_lists() {
+  GtkWidget* list = gtk_list_box_new();
+  named(list, "List");
+  for (const char* row : fixture::kRows) gtk_list_box_insert(GTK_LIST_BOX(list), gtk_label_new(row), -1);
+  g_signal_connect(list, "row-selected", G_CALLBACK(+[](GtkListBox*, GtkListBoxRow* row, gpointer) {
+                     if (row == nullptr) return;
+                     fixture::did(app.log, "row", fixture::kRows[gtk_list_box_row_get_index(row)]);
+                   }),
+                   nullptr);
+  add(list);
+  GtkWidget* tabs = gtk_notebook_new();
+  for (const char* tab : {"Front", "Back"}) {
+    gtk_notebook_append_page(GTK_NOTEBOOK(tabs), gtk_label_new(tab), gtk_label_new(tab));
+  }
+  g_signal_connect(tabs, "switch-page", G_CALLBACK(+[](GtkNotebook*, GtkWidget*, guint page, gpointer) {
+                     fixture::did(app.log, "tab", std::string(page == 0 ? "Front" : "Back"));
+                   }),
+                   nullptr);
+  add(tabs);
+  GtkWidget* expander = gtk_expander_new("More");
+  gtk_container_add(GTK_CONTAINER(expander), gtk_label_new("Inside"));
+  g_signal_connect(expander, "notify::expanded", G_CALLBACK(+[](GtkExpander* it, GParamSpec*, gpointer) {
+                     fixture::did(app.log, "expand", gtk_expander_get_expanded(it) != FALSE);
+                   }),
+                   nullptr);
+  add(expander);
+}
+
+gboolean on_line(GIOChannel* input, GIOCondition, gpointer) {
+  char* line = nullptr;
+  gsize end = 0;
+  if (g_io_channel_read_line(input, &line, nullptr, &end, nullptr) != G_IO_STATUS_NORMAL) {
+    gtk_main_quit();
+    return G_SOURCE_REMOVE;
+  }
+  line[end] = '\0';
+  const fixture::Order order = fixture::parse_order(line);
+  g_free(line);
+  GtkWidget* button = button_at(order.first);
+  if (order.verb == "remove") gtk_widget_destroy(button);
+  if (order.verb == "name") gtk_button_set_label(GTK_BUTTON(button), order.text.c_str());
+  if (order.verb == "last") gtk_box_reorder_child(GTK_BOX(app.buttons), button, -1);
+  if (order.verb == "add") add_button(order.text.c_str());
+  if (order.verb == "replace") {
+    const std::string name = gtk_button_get_label(GTK_BUTTON(button));
+    gtk_widget_destroy(button);
+    gtk_box_reorder_child(GTK_BOX(app.buttons), add_button(name.c_str()), order.first);
+  }
+  if (order.verb == "tell") app.log.write("told");
+  return G_SOURCE_CONTINUE;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  gtk_init(nullptr, nullptr);
+  const fixture::Options options = fixture::parse_options(argc, argv);
+  app.log.open(options.log);
+  app.window = gtk_window_new(GTK_WINDOW_TOPLEVEL);
+  gtk_window_set_title(GTK_WINDOW(app.window), options.title.c_str());
+  gtk_window_set_default_size(GTK_WINDOW(app.window), options.width, options.height);
+  if (options.placed) gtk_window_move(GTK_WINDOW(app.window), options.x, options.y);
+  app.box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+  add_menus();
+  add_buttons();
+  add_texts();
+  add_values();
+  add_lists();
+  gtk_container_add(GTK_CONTAINER(app.window), app.box);
+  g_signal_connect(app.window, "destroy", G_CALLBACK(gtk_main_quit), nullptr);
+  g_signal_connect_after(app.window, "draw", G_CALLBACK(+[](GtkWidget* window, cairo_t*, gpointer) -> gboolean {
+                           static bool ready = false;
+                           if (ready) return FALSE;
+                           ready = true;
+                           const auto id = gdk_x11_window_get_xid(gtk_widget_get_window(window));
+                           app.log.write("ready", {{"window", static_cast<std::int64_t>(id)}});
+                           return FALSE;
+                         }),
+                         nullptr);
+  g_io_add_watch(g_io_channel_unix_new(0), static_cast<GIOCondition>(G_IO_IN | G_IO_HUP), on_line, nullptr);
+  gtk_widget_show_all(app.window);
+  gtk_main();
+  return 0;
+}

@@ -1,0 +1,156 @@
+// Acts on the elements of real apps. The oracle is what the apps log of their own widgets.
+#include "platform/atspi/act.h"
+
+#include <gtest/gtest.h>
+
+#include "support/test_permit.h"
+#include "widgets.h"
+
+namespace handrail::atspi {
+namespace {
+
+using testing::bus_at;
+using testing::desk;
+using testing::eventually;
+using testing::Places;
+using testing::Program;
+using testing::Session;
+using testing::soon;
+using testing::Widgets;
+
+struct Want {
+  const char *role, *name;
+  ElementVerb verb;
+  std::string text;
+  std::vector<std::string> path;
+  std::string did;  // as the app logs it; empty: nothing
+  std::optional<Code> error;
+};
+
+using enum ElementVerb;
+
+std::vector<Want> wants(const std::string& app) {
+  const bool gtk3 = app == "widgets_gtk3", qt = app == "widgets_qt5", gtk4 = app == "widgets_gtk4";
+  std::vector<Want> all{
+      {"push button", "Button 2", press, "", {}, "press Button 2", {}},
+      {"push button", "Button 3", press, qt ? "press" : "CLICK", {}, "press Button 3", {}},
+      {"push button", "Button 3", press, "fly", {}, "", Code::capability_unsupported},
+      {"push button", "Button 3", set_value, "x", {}, "", Code::capability_unsupported},
+      {"text", "Entry", set_value, "new words", {}, "entry new words", {}},
+      {"text", "Entry", set_value, "日本 😀 ü", {}, "entry 日本 😀 ü", {}},
+      {"text", "View", set_value, "line 1\nline 2", {}, "view line 1\nline 2", {}},
+      {"slider", "Slider", set_value, "37", {}, "slider 37", {}},
+      {"slider", "Slider", set_value, "137", {}, "", Code::argument_invalid},
+      {"slider", "Slider", set_value, "much", {}, "", Code::argument_invalid},
+      {"spin button", "Spin", set_value, "12", {}, "spin 12", {}},
+      {"page tab", gtk4 ? "Tab 1" : "Back", press, "", {}, "tab Back", {}},
+  };
+  const auto add = [&](std::vector<Want> more) { all.insert(all.end(), more.begin(), more.end()); };
+  if (!gtk4) {
+    add({{"check box", "Check", press, "", {}, "check true", {}},
+         {"check box", "Check", set_value, "on", {}, "", {}},
+         {"check box", "Check", set_value, "off", {}, "check false", {}},
+         {"check box", "Check", set_value, "maybe", {}, "", Code::argument_invalid},
+         {"menu bar", "", menu, "", {"File", "New"}, std::string("menu ") + (qt ? "&New" : "_New"), {}},
+         {"push button",
+          "Button 0",
+          menu,
+          "",
+          {"_file", "open"},
+          std::string("menu ") + (qt ? "&Open…" : "_Open…"),
+          {}},
+         {"push button", "Button 0", menu, "", {"File", "Recent", "Second"}, "menu Second", {}},
+         {"push button", "Button 0", menu, "", {"File", "Nothing"}, "", Code::not_found},
+         {"push button", "Button 0", menu, "", {"File", "Recent"}, "", Code::argument_invalid},
+         {"push button", "Button 0", menu, "", {"Edit", "Paste"}, "", Code::capability_unsupported}});
+  }
+  if (qt) {
+    add({{"combo box", "Red", set_value, "Green", {}, "", Code::capability_unsupported},
+         {"combo box", "Red", set_value, "Pink", {}, "", Code::argument_invalid}});
+  }
+  if (gtk3) {
+    add({{"toggle button", "Switch", set_value, "on", {}, "switch true", {}},
+         {"combo box", "Combo", set_value, "Blue", {}, "combo Blue", {}},
+         {"combo box", "Combo", set_value, "Pink", {}, "", Code::argument_invalid},
+         {"combo box", "Combo", press, "", {}, "", Code::capability_unsupported},
+         {"menu", "File", press, "", {}, "", Code::capability_unsupported},
+         {"toggle button", "More", set_value, "expanded", {}, "expand true", {}}});
+  }
+  if (gtk4) {
+    add({{"check box", "Switch", set_value, "on", {}, "switch true", {}},
+         {"push button", "GtkExpander", press, "", {}, "expand true", {}},
+         {"frame", "widgets_gtk4", press, "win.copy", {}, "menu _Copy", {}},
+         {"push button", "Button 0", menu, "", {"File", "New"}, "", Code::capability_unsupported},
+         {"combo box", "Combo", set_value, "Blue", {}, "", Code::capability_unsupported}});
+  } else {
+    add({{qt ? "list" : "list box", "List", set_value, "Cat", {}, "row Cat", {}}});
+  }
+  return all;
+}
+
+std::optional<ElementKey> find(AtspiAccessibility& port, std::int64_t pid, const std::string& role,
+                               const std::string& name) {
+  TreeRequest request;
+  request.pids = {pid};
+  request.showing = false;
+  const auto trees = port.trees(request, soon());
+  if (!trees.ok() || trees->empty()) return std::nullopt;
+  const ElementTree& tree = trees->front();
+  for (std::size_t i = 0; i < tree.elements.size(); ++i) {
+    const Element& element = tree.elements[i];
+    const bool tab = name == "Tab 1" && element.name == "Tab" && element.place == 1;
+    if (element.role == role && (element.name == name || tab)) return key_of(tree, i);
+  }
+  return std::nullopt;
+}
+
+Result<ElementReport> act(AtspiAccessibility& port, const ElementKey& key, const Want& want) {
+  return port.act({key, want.verb, want.text, want.path}, engine::PermitMint::mint(), soon(), {});
+}
+
+class Acts : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Acts, ReachTheAppAndNobodyElse) {
+  Session session;
+  Widgets app(session, GetParam());
+  // Somebody works in another window.
+  const std::string log = session.folder / "editor.log";
+  Program editor({session.app("editor_gtk3"), "--log", log, "--geometry", "300x200+640+300"}, session.environment);
+  const auto editing = [&] {
+    std::ifstream in(log);
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    return text.find("\"in\":true") != std::string::npos;
+  };
+  ASSERT_TRUE(eventually(editing));
+  Places windows(session);
+  AtspiAccessibility port(bus_at(session.address), windows.known);
+  ASSERT_TRUE(eventually([&] { return find(port, app.pid(), "slider", "Slider").has_value(); }));
+  const nlohmann::json before = desk(session);
+  for (const Want& want : wants(GetParam())) {
+    const std::string what = std::string(want.role) + " " + want.name + " " + want.text;
+    const auto key = find(port, app.pid(), want.role, want.name);
+    if (!key) {
+      ADD_FAILURE() << what << " is not in the tree";
+      continue;
+    }
+    const std::size_t done = app.did().size();
+    const auto report = act(port, *key, want);
+    // A button of Qt is pressed for a while before it is clicked.
+    if (!want.did.empty()) eventually([&] { return app.did().size() > done; });
+    const std::vector<std::string> did = app.did();
+    const std::optional<Code> error = report.ok() ? std::nullopt : std::optional(report.error().code);
+    EXPECT_EQ(error, want.error) << what << ": " << (report.ok() ? report->how : report.error().message);
+    const std::string last = did.size() > done ? did.back() : "";
+    EXPECT_EQ(last, want.did) << what;
+    if (report.ok() && want.verb == set_value) {
+      EXPECT_TRUE(report->as_wanted) << what << ": " << report->how << ", " << report->before.value_or("-") << " -> "
+                                     << report->after.value_or("-");
+    }
+    EXPECT_EQ(desk(session), before) << what;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Toolkits, Acts, ::testing::Values("widgets_gtk3", "widgets_qt5"));
+
+}  // namespace
+}  // namespace handrail::atspi
