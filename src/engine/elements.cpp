@@ -109,6 +109,10 @@ Status CallContext::must_be_granted(std::int64_t pid) {
   Targets* targets = TRY(require(computer_.targets(), "window owners"));
   const auto owner = targets->of_process(pid, soon());
   if (owner.ok() && shows(*owner)) return {};
+  if (!owner.ok() || !owner->app.known()) {
+    return make_error(Code::target_stale, "The app has ended.")
+        .with_hint("See which windows there are, and capture one.");
+  }
   return make_error(Code::access_denied, "The app is not granted.").with_hint("Ask for it with `request_access`.");
 }
 

@@ -184,6 +184,11 @@ class App:
         self.fence()
         return self.log.events(*kinds)
 
+    def order(self, line):
+        """To an app that was opened to take orders."""
+        with open(self.orders, "w", encoding="utf-8") as orders:
+            orders.write(line + "\n")
+
     def stop(self):
         try:
             os.kill(self.pid, signal.SIGTERM)
@@ -226,14 +231,23 @@ class XDesk:
         """Starts a program on the desktop; returns its process id."""
         raise NotImplementedError
 
-    def open(self, program, *words, geometry=None, title=None):
+    def open(self, program, *words, geometry=None, title=None, takes_orders=False):
         self._apps += 1
         title = title or f"{program} {self._apps}"
         log = EventLog(self.home.folder / "logs" / f"{self._apps}.jsonl")
         argv = [str(APPS / program), "--title", title, "--log", str(log.path), *words]
         if geometry:
             argv += ["--geometry", geometry]
-        return App(self, self.launch(argv), log, title)
+        orders = None
+        if takes_orders:
+            orders = self.home.folder / "logs" / f"{self._apps}.orders"
+            log.path.parent.mkdir(parents=True, exist_ok=True)
+            os.mkfifo(orders)
+            # Open for both ways it never comes to an end.
+            argv = ["/bin/sh", "-c", f'exec "$0" "$@" <>{orders}', *argv]
+        app = App(self, self.launch(argv), log, title)
+        app.orders = orders
+        return app
 
     def __enter__(self):
         return self
