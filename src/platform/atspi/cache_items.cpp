@@ -104,8 +104,14 @@ Nodes join_items(std::vector<CacheItem> items) {
     }
     first = last;
   }
+  // GTK 4 remembers of an app what it had before its first window came.
   for (auto& [path, node] : nodes) {
-    if (node.child_count == 0) node.listed = true;
+    if (node.child_count != 0) continue;
+    if (path == kRoot) {
+      node.child_count = -1;
+    } else {
+      node.listed = true;
+    }
   }
   return nodes;
 }

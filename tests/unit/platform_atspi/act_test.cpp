@@ -150,7 +150,7 @@ TEST_P(Acts, ReachTheAppAndNobodyElse) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Toolkits, Acts, ::testing::Values("widgets_gtk3", "widgets_qt5"));
+INSTANTIATE_TEST_SUITE_P(Toolkits, Acts, ::testing::Values("widgets_gtk3", "widgets_gtk4", "widgets_qt5"));
 
 }  // namespace
 }  // namespace handrail::atspi
