@@ -88,7 +88,11 @@ Result<std::vector<std::string>> X11Clipboard::formats(Selection selection, Dead
     const auto targets = TRY(reader_.targets(name, deadline));
     for (const std::string& target : TRY(reader_.names_of(targets, deadline))) add(target);
   }
-  if (text) out.insert(out.begin(), std::string(kPlainText));
+  // Not insert(): at -O2 GCC 12 takes the moved string for one that is overrun.
+  if (text) {
+    out.emplace_back(kPlainText);
+    std::ranges::rotate(out, out.end() - 1);
+  }
   return out;
 }
 

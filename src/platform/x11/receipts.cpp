@@ -24,9 +24,7 @@ constexpr std::uint8_t kStartOfData = 4;
 constexpr std::size_t kEventSize = 32;
 // Far more than one press makes; the rest of a flood is of no use.
 constexpr std::size_t kMostReceipts = 4096;
-// Words of a mark: as long as the buffer in which the server gathers records, so that each mark pushes it out. A short
-// one may lie there for seconds while some client's queue is full.
-constexpr std::size_t kMarkWords = 256;
+// Of the first version of the input extension, counted from its first event.
 
 Status need(const Extension& extension, bool enough, std::string_view name) {
   if (extension.present() && enough) return {};
@@ -88,7 +86,7 @@ Status Receipts::prepare(Server& server) {
   {
     const std::lock_guard lock(mutex_);
     input_opcode_ = input.major_opcode;
-    marks_sent_ = marks_seen_ = mark_words_ = first_mark_ = 0;
+    marks_sent_ = marks_seen_ = first_mark_ = 0;
     masters_.clear();
     for (auto info = xcb_input_xi_query_device_infos_iterator(devices.get()); info.rem > 0;
          xcb_input_xi_device_info_next(&info)) {
@@ -182,10 +180,8 @@ void Receipts::take(const xcb_record_enable_context_reply_t& reply) {
 }
 
 void Receipts::count_marks(const xcb_record_enable_context_reply_t& reply) {
-  // Several may come together, and one in parts.
-  if (reply.xid_base != own_client_) return;
-  mark_words_ += reply.length;
-  marks_seen_ = mark_words_ / kMarkWords;
+  // Each is one word long, and several may come together.
+  if (reply.xid_base == own_client_) marks_seen_ += reply.length;
 }
 
 void Receipts::begin(Server& server) {
@@ -199,11 +195,7 @@ void Receipts::begin(Server& server) {
 
 std::uint64_t Receipts::mark(Server& server) {
   // A request that does nothing. Only those of this connection count, so nobody else can make one.
-  std::array<std::uint32_t, kMarkWords> nothing{};
-  static constexpr xcb_protocol_request_t kNoOperation{1, nullptr, XCB_NO_OPERATION, 1};
-  std::array<iovec, 4> parts{};  // two in front for libxcb
-  parts[2] = {nothing.data(), sizeof(nothing)};
-  xcb_send_request(server.xcb(), 0, &parts[2], &kNoOperation);
+  xcb_no_operation(server.xcb());
   // The server passes its records on when it has something to say to a client.
   xcb_discard_reply(server.xcb(), xcb_get_input_focus(server.xcb()).sequence);
   xcb_flush(server.xcb());

@@ -78,7 +78,6 @@ class Receipts {
   ClientBase own_client_ = 0;
   std::uint64_t marks_sent_ = 0;  // of the connection's thread
   std::uint64_t marks_seen_ = 0;
-  std::uint64_t mark_words_ = 0;
   std::uint64_t first_mark_ = 0;  // what came before it is of no interest
   std::vector<Receipt> receipts_;
 };

@@ -75,7 +75,7 @@ TEST_F(Launcher, SaysWhyAnAppShowedNoWindow) {
   EXPECT_EQ(failed.error().side_effects, SideEffects::possible);
 
   install("silent", "sleep 600");
-  const auto silent = open("silent", Millis(200));
+  const auto silent = open("silent", Millis(1500));
   ASSERT_TRUE(silent.ok()) << why(silent);
   EXPECT_FALSE(silent->window.has_value());
 
