@@ -37,6 +37,12 @@ TARGETS = [
     *(row for where in ("terminal", "gtk") for row in typing_targets(where)),
     ("typed texts that arrived wrong", lambda m: m.wrong("handrail"), "<=", 0),
     ("window list, ms", lambda m: m("windows", "handrail"), "<=", 1),
+    *((f"warm tree of {app}, ms", lambda m, g=f"tree {app}": m(g, "handrail warm"), "<=", 5)
+      for app in ("panel_gtk3", "panel_gtk4", "panel_qt5", "chromium")),
+    *((f"whole tree of {app}: times faster than pyatspi",
+       lambda m, g=f"tree {app}": m(g, "pyatspi whole") / m(g, "handrail whole"), ">=", 10)
+      for app in ("panel_gtk3", "panel_gtk4", "panel_qt5", "chromium")),
+    ("visible tree of a long page, cold, ms", lambda m: m("tree chromium", "handrail visible"), "<=", 80),
     ("start to first answer, ms", lambda m: m("start", "handrail"), "<=", 15),
     ("memory idle, MB", lambda m: m("memory MB", "handrail idle"), "<=", 25),
     ("memory after all screenshots, MB", lambda m: m("memory MB", "handrail after all shots"), "<=", 45),

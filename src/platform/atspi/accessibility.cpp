@@ -34,6 +34,7 @@ bool tells_changes(const std::string& toolkit) { return toolkit == "gtk" || tool
 
 std::string why_cut(const Mirror& app, const Cut& cut, std::size_t most) {
   if (app.silenced) return "the app stopped answering";
+  if (!app.embedded && app.toolkit == "GTK") return "the app is still starting";
   if (!app.current) return "the app took too long to tell all of it";
   if (cut.most) return fmt::format("the limit of {} elements", most);
   if (cut.depth) return fmt::format("it is deeper than {} levels", kDeepestElement);
@@ -111,7 +112,7 @@ Status AtspiAccessibility::bring_up(const std::vector<Mirror*>& apps, const Tree
       const bool finished = readers[i]->finished();
       app.silenced = !finished && !readers[i]->slow();
       app.mute = app.silenced || !app.answers;
-      app.current = finished;
+      app.current = finished && (app.embedded || app.toolkit != "GTK");
       app.when = Clock::now();
       if (finished && app.answers && watch_->news(app.service).changed) again.push_back(&app);
     }
@@ -125,6 +126,7 @@ Result<Scene> AtspiAccessibility::scene_of(const Mirror& app) {
   Scene scene;
   if (!windows_.all) return scene;
   if (!seen_) seen_ = TRY(windows_.all());
+  scene.known = true;
   std::copy_if(seen_->begin(), seen_->end(), std::back_inserter(scene.windows),
                [&](const AppWindow& window) { return window.pid == app.pid; });
   if (windows_.scale) scene.scale = std::max(1.0, windows_.scale());

@@ -80,7 +80,8 @@ int Bus::on_answer(sd_bus_message* answer, void* data, sd_bus_error*) {
                  sd_bus_message_is_method_error(answer, SD_BUS_ERROR_NO_REPLY) > 0;
   pending->reply(sd_bus_message_is_method_error(answer, nullptr) != 0 ? nullptr : answer);
   bus.gave_up_ = false;
-  return 0;
+  // Otherwise the library takes an end of patience for nothing, and step() waits for more.
+  return 1;
 }
 
 void Bus::send(Message request, Reply reply, Millis patience) {

@@ -188,8 +188,10 @@ std::vector<Element> place_elements(const Mirror& app, const std::vector<Chosen>
     element.states = states_of(node.role, node.states);
     const Where* parent = chosen[i].parent < 0 ? nullptr : &where[static_cast<std::size_t>(chosen[i].parent)];
     where[i] = placer.place(chosen[i], parent, element);
-    element.states.set(ElementState::showing, !element.bounds.empty());
-    kept[i] = (!showing || !element.bounds.empty()) && (!only || element.window == *only);
+    // Without windows nobody knows where things are, but the app may say that they show.
+    const bool shows = scene.known || where[i].placing ? !element.bounds.empty() : passes(node, app.toolkit, true);
+    element.states.set(ElementState::showing, shows);
+    kept[i] = (!showing || shows) && (!only || element.window == *only);
   }
   // What holds something that is kept is kept.
   for (std::size_t i = chosen.size(); i-- > 0;) {

@@ -27,6 +27,7 @@ std::optional<Placing> place_window(const std::string& toolkit, const Rect& told
                                     const std::vector<AppWindow>& windows);
 
 struct Scene {
+  bool known = false;              // the display server was asked
   std::vector<AppWindow> windows;  // of the app
   double scale = 1;                // device pixels per point
 };

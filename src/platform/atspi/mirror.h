@@ -51,6 +51,7 @@ struct Mirror {
   std::string name, toolkit;
   bool met = false;       // it was asked before
   bool answers = false;   // it has a tree
+  bool embedded = false;  // the registry knows it
   bool mute = false;      // it did not answer the last time
   bool bulk = false;      // it gave its whole tree at once
   bool no_bulk = false;   // it cannot, or its tree is too large for that

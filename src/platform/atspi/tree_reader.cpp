@@ -104,6 +104,8 @@ void TreeReader::advance() {
   if (phase_ == Phase::greet) {
     if (!app_.answers) {
       phase_ = Phase::done;
+    } else if (!app_.embedded && app_.toolkit == "GTK") {
+      ask_registry();
     } else if (!want_.anew) {
       walk();
     } else if (!at_once()) {
@@ -114,6 +116,9 @@ void TreeReader::advance() {
     } else {
       probe();
     }
+  } else if (phase_ == Phase::registry) {
+    phase_ = app_.embedded ? Phase::greet : Phase::done;
+    return app_.embedded ? advance() : void();
   } else if (phase_ == Phase::probe) {
     if (at_once()) {
       take_all();
@@ -131,6 +136,17 @@ void TreeReader::advance() {
   }
   pump();
   if (in_flight_ == 0 && queue_.empty() && phase_ != Phase::done && !bus_.lost()) advance();
+}
+
+// GTK 4 does not survive to be asked for its tree before the registry has answered it.
+void TreeReader::ask_registry() {
+  phase_ = Phase::registry;
+  ask(bus_.call("org.a11y.atspi.Registry", kRoot, kAccessible, "GetChildren"), [this](sd_bus_message* answer) {
+    if (answer == nullptr || sd_bus_message_enter_container(answer, 'a', "(so)") < 0) return;
+    const char *owner = nullptr, *path = nullptr;
+    while (sd_bus_message_read(answer, "(so)", &owner, &path) > 0)
+      app_.embedded = app_.embedded || app_.service == owner;
+  });
 }
 
 // A huge tree in one message would take longer than anybody waits. It shows near the top.
@@ -168,6 +184,9 @@ void TreeReader::take_all() {
         app_.bulk = items && !items->empty();
         app_.no_bulk = !app_.bulk;
         app_.nodes = app_.bulk ? join_items(std::move(*items)) : Nodes();
+        // GTK 4 says that its root has no children.
+        app_.nodes[kRoot].listed = false;
+        app_.nodes[kRoot].child_count = -1;
       },
       kBulkPatience);
 }
@@ -227,7 +246,7 @@ void TreeReader::describe(Node& node, int depth) {
   part(bus_.call(app_.service, node.path, kAccessible, "GetRole"), [&node](sd_bus_message* answer) {
     return answer != nullptr && sd_bus_message_read(answer, "u", &node.role) > 0;
   });
-  if (app_.toolkit == "Qt") {
+  if (app_.toolkit == "Qt" || node.path == kRoot) {
     part(get("Name"), [&node](sd_bus_message* answer) {
       node.name = read_string_property(answer);
       return answer != nullptr;

@@ -37,7 +37,7 @@ class TreeReader {
   bool slow() const { return !finished() && !stuck_ && Clock::now() - last_answer_ < Millis(300); }
 
  private:
-  enum class Phase { greet, probe, bulk, walk, details, done };
+  enum class Phase { greet, registry, probe, bulk, walk, details, done };
   struct Todo {
     std::string path;
     int depth;
@@ -47,6 +47,7 @@ class TreeReader {
   void ask(Message request, Reply reply, Millis patience = std::chrono::minutes(1));
   void pump();
   void advance();
+  void ask_registry();
   void probe();
   void take_all();
   void walk();
