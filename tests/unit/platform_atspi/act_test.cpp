@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "panel.h"
 #include "support/test_permit.h"
 #include "widgets.h"
 
@@ -236,6 +237,18 @@ TEST_P(Acts, OfAStoppedAppAreGivenUp) {
   ASSERT_TRUE(eventually([&] { return act(port, *second, {"", "", press, "", {}, "", {}}).ok(); }));
   ASSERT_TRUE(eventually([&] { return !app.logged().empty(); }));
   EXPECT_EQ(app.logged().front(), "press Button 1");
+}
+
+// GTK 3 says no.
+TEST(ActsOnPlaces, ShowIsRefusedWhereTheAppDoesNotScroll) {
+  Session session;
+  testing::Panel panel(session, "panel_gtk3");
+  AtspiAccessibility port(bus_at(session.address));
+  std::optional<ElementKey> last;
+  ASSERT_TRUE(eventually([&] { return (last = find(port, panel.pid(), "push button", "Button 11")).has_value(); }));
+  const auto report = act(port, *last, {"", "", show, "", {}, "", {}});
+  ASSERT_FALSE(report.ok()) << report->how;
+  EXPECT_EQ(report.error().code, Code::capability_unsupported) << report.error().message;
 }
 
 class Asking : public ::testing::TestWithParam<const char*> {};
