@@ -11,6 +11,7 @@ struct App {
   GtkWidget* window = nullptr;
   GtkWidget* box = nullptr;
   GtkWidget* buttons = nullptr;
+  bool ready = false;
 } app;
 
 void on_clicked(GtkButton* button, gpointer) { fixture::did(app.log, "press", gtk_button_get_label(button)); }
@@ -160,6 +161,8 @@ void add_lists() {
     gtk_notebook_append_page(GTK_NOTEBOOK(tabs), gtk_label_new(tab), gtk_label_new(tab));
   }
   g_signal_connect(tabs, "switch-page", G_CALLBACK(+[](GtkNotebook*, GtkWidget*, guint page, gpointer) {
+                     // The first page comes to the front when the window does.
+                     if (!app.ready) return;
                      fixture::did(app.log, "tab", std::string(page == 0 ? "Front" : "Back"));
                    }),
                    nullptr);
@@ -216,9 +219,8 @@ int main(int argc, char** argv) {
   gtk_container_add(GTK_CONTAINER(app.window), app.box);
   g_signal_connect(app.window, "destroy", G_CALLBACK(gtk_main_quit), nullptr);
   g_signal_connect_after(app.window, "draw", G_CALLBACK(+[](GtkWidget* window, cairo_t*, gpointer) -> gboolean {
-                           static bool ready = false;
-                           if (ready) return FALSE;
-                           ready = true;
+                           if (app.ready) return FALSE;
+                           app.ready = true;
                            const auto id = gdk_x11_window_get_xid(gtk_widget_get_window(window));
                            app.log.write("ready", {{"window", static_cast<std::int64_t>(id)}});
                            return FALSE;

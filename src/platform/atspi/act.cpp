@@ -11,8 +11,8 @@ constexpr Millis kActPatience{1400};
 // For what the app says of its own accord after it has answered.
 constexpr Millis kReaction{250};
 
-Result<Deed> plain(AppCalls&, const Thing& thing, Told told, const char* how) {
-  if (told == Told::refused) return unsupported(thing, "cannot do that");
+Result<Deed> plain(const Thing& thing, Told told, const char* how) {
+  if (told == Told::refused || told == Told::no) return unsupported(thing, "cannot do that");
   return Deed{how, told};
 }
 
@@ -21,8 +21,8 @@ Result<Deed> perform(AppCalls& app, const Thing& thing, const std::string& toolk
     case ElementVerb::press: return press(app, thing, act.text);
     case ElementVerb::set_value: return set_value(app, thing, toolkit, act.text);
     case ElementVerb::insert: return insert(app, thing, toolkit, act.text);
-    case ElementVerb::show: return plain(app, thing, app.scroll_to(thing.path), "scroll");
-    case ElementVerb::focus: return plain(app, thing, app.grab_focus(thing.path), "focus");
+    case ElementVerb::show: return plain(thing, app.scroll_to(thing.path), "scroll");
+    case ElementVerb::focus: return plain(thing, app.grab_focus(thing.path), "focus");
     case ElementVerb::menu: return choose_in_menu(app, thing, act.path);
   }
   return make_error(Code::internal, "An unknown verb.");

@@ -106,12 +106,17 @@ Result<Deed> set_number(AppCalls& app, const Thing& thing, const std::string& te
   return deed;
 }
 
-// Some count bytes, Qt the units of UTF-16.
+// Places in a text are told in characters; by Qt in the units of UTF-16.
+int units(const std::string& toolkit, std::u32string_view text) {
+  const auto large = std::count_if(text.begin(), text.end(), [](char32_t c) { return c > 0xffff; });
+  return static_cast<int>(text.size()) + (toolkit == "Qt" ? static_cast<int>(large) : 0);
+}
+
+// How long it is, as InsertText wants it: others count bytes.
 Result<int> length_for(const std::string& toolkit, const std::string& text) {
   if (toolkit != "Qt") return static_cast<int>(text.size());
-  int units = 0;
-  for (const char32_t c : TRY(decode_utf8(text))) units += c > 0xffff ? 2 : 1;
-  return units;
+  const std::u32string characters = TRY(decode_utf8(text));
+  return units(toolkit, characters);
 }
 
 Result<Deed> set_text(AppCalls& app, const Thing& thing, const std::string& toolkit, const std::string& text) {
@@ -123,7 +128,7 @@ Result<Deed> set_text(AppCalls& app, const Thing& thing, const std::string& tool
   if (now == text) return deed;
   const std::u32string old = TRY(decode_utf8(now));
   const int length = TRY(length_for(toolkit, text));
-  app.delete_text(thing.path, static_cast<int>(old.size()));
+  app.delete_text(thing.path, units(toolkit, old));
   deed.told = app.insert_text(thing.path, 0, text, length);
   return deed;
 }
@@ -195,9 +200,11 @@ Result<Deed> insert(AppCalls& app, const Thing& thing, const std::string& toolki
   const std::string old = TRY(app.text(thing.path));
   const std::u32string before = TRY(decode_utf8(old)), added = TRY(decode_utf8(text));
   const int caret = TRY(app.caret(thing.path)), length = TRY(length_for(toolkit, text));
-  const auto at = std::min(static_cast<std::size_t>(caret), before.size());
+  std::size_t at = 0;
+  int place = 0;
+  for (; at < before.size() && place < caret; ++at) place += units(toolkit, {&before[at], 1});
   Deed deed{"editable text"};
-  deed.told = app.insert_text(thing.path, static_cast<int>(at), text, length);
+  deed.told = app.insert_text(thing.path, place, text, length);
   std::u32string wanted = before;
   wanted.insert(at, added);
   std::string bytes;

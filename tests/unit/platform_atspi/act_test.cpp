@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "panel.h"
 #include "support/test_permit.h"
 #include "widgets.h"
 
@@ -150,6 +151,134 @@ TEST_P(Acts, ReachTheAppAndNobodyElse) {
   }
 }
 
+TEST_P(Acts, InsertAtTheCaret) {
+  Session session;
+  Widgets app(session, GetParam());
+  AtspiAccessibility port(bus_at(session.address));
+  ASSERT_TRUE(eventually([&] { return find(port, app.pid(), "text", "View").has_value(); }));
+  const auto view = find(port, app.pid(), "text", "View");
+  for (const char* part : {"日本 😀", " and ü"}) {
+    const auto report = act(port, *view, {"", "", insert, part, {}, "", {}});
+    ASSERT_TRUE(report.ok()) << report.error().message;
+    EXPECT_TRUE(report->as_wanted) << report->after.value_or("-");
+    EXPECT_TRUE(report->answered);
+  }
+  const std::string whole = app.did().back();
+  EXPECT_NE(whole.find("日本 😀"), std::string::npos) << whole;
+  EXPECT_NE(whole.find(" and ü"), std::string::npos) << whole;
+  EXPECT_EQ(whole.size(), std::string("view 日本 😀 and ü").size()) << whole;
+}
+
+// Between the look and the act the element is moved among its neighbours, renamed, taken away, or another one takes its
+// place. The app has done it before the act begins.
+TEST_P(Acts, AreRefusedWhenItIsAnotherElement) {
+  Session session;
+  Widgets app(session, GetParam());
+  AtspiAccessibility port(bus_at(session.address));
+  ASSERT_TRUE(eventually([&] { return find(port, app.pid(), "push button", "Button 5").has_value(); }));
+  const char* full = ::getenv("HANDRAIL_FULL");
+  const int trials = full != nullptr && *full == '1' ? 170 : 12;
+  // As they stand, and a name that nobody had.
+  std::vector<std::string> names;
+  for (int i = 0; i < 6; ++i) names.push_back("Button " + std::to_string(i));
+  for (int trial = 0; trial < trials; ++trial) {
+    const int place = trial % 5;
+    const std::string at = std::to_string(place), name = names[static_cast<std::size_t>(place)];
+    std::optional<ElementKey> key;
+    ASSERT_TRUE(eventually([&] { return (key = find(port, app.pid(), "push button", name)).has_value(); })) << name;
+    const std::string fresh = "Fresh " + std::to_string(trial);
+    const auto gone = names.begin() + place;
+    switch (trial % 4) {
+      case 0:
+        app.order("last " + at);
+        std::rotate(gone, gone + 1, names.end());
+        break;
+      case 1:
+        app.order("name " + at + " " + fresh);
+        *gone = fresh;
+        break;
+      case 2:
+        app.order("remove " + at);
+        app.order("add " + fresh);
+        names.erase(gone);
+        names.push_back(fresh);
+        break;
+      default:
+        app.order("replace " + at);
+        // Qt puts it behind the others.
+        if (std::string(GetParam()) == "widgets_qt5") std::rotate(gone, gone + 1, names.end());
+    }
+    app.did();
+    const auto report = act(port, *key, {"", "", press, "", {}, "", {}});
+    ASSERT_FALSE(report.ok()) << trial << ": " << name;
+    ASSERT_EQ(report.error().code, Code::target_stale) << trial << ": " << report.error().message;
+  }
+  // Whatever was pressed before would have been logged before this.
+  const auto key = find(port, app.pid(), "push button", names[0]);
+  ASSERT_TRUE(key);
+  ASSERT_TRUE(act(port, *key, {"", "", press, "", {}, "", {}}).ok());
+  ASSERT_TRUE(eventually([&] { return !app.logged().empty(); }));
+  EXPECT_EQ(app.did(), std::vector<std::string>{"press " + names[0]});
+}
+
+TEST_P(Acts, OfAStoppedAppAreGivenUp) {
+  Session session;
+  Widgets app(session, GetParam());
+  AtspiAccessibility port(bus_at(session.address));
+  ASSERT_TRUE(eventually([&] { return find(port, app.pid(), "push button", "Button 1").has_value(); }));
+  const auto first = find(port, app.pid(), "push button", "Button 0");
+  const auto second = find(port, app.pid(), "push button", "Button 1");
+  app.signal(SIGSTOP);
+  const auto report = act(port, *first, {"", "", press, "", {}, "", {}});
+  app.signal(SIGCONT);
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().code, Code::timeout) << report.error().message;
+  // It does not do later what was given up.
+  ASSERT_TRUE(eventually([&] { return act(port, *second, {"", "", press, "", {}, "", {}}).ok(); }));
+  ASSERT_TRUE(eventually([&] { return !app.logged().empty(); }));
+  EXPECT_EQ(app.logged().front(), "press Button 1");
+}
+
+// GTK 3 says no.
+TEST(ActsOnPlaces, ShowIsRefusedWhereTheAppDoesNotScroll) {
+  Session session;
+  testing::Panel panel(session, "panel_gtk3");
+  AtspiAccessibility port(bus_at(session.address));
+  std::optional<ElementKey> last;
+  ASSERT_TRUE(eventually([&] { return (last = find(port, panel.pid(), "push button", "Button 11")).has_value(); }));
+  const auto report = act(port, *last, {"", "", show, "", {}, "", {}});
+  ASSERT_FALSE(report.ok()) << report->how;
+  EXPECT_EQ(report.error().code, Code::capability_unsupported) << report.error().message;
+}
+
+class Asking : public ::testing::TestWithParam<const char*> {};
+
+// While a dialog of GTK 3 that was opened by a call is open, the app says nothing on the bus at all.
+TEST_P(Asking, OpensADialog) {
+  Session session;
+  Widgets app(session, GetParam());
+  AtspiAccessibility port(bus_at(session.address));
+  ASSERT_TRUE(eventually([&] { return find(port, app.pid(), "push button", "Ask").has_value(); }));
+  const auto ask = find(port, app.pid(), "push button", "Ask");
+  const auto report = act(port, *ask, {"", "", press, "", {}, "", {}});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  ASSERT_TRUE(eventually([&] { return app.logged() == std::vector<std::string>{"asked "}; }));
+  if (std::string(GetParam()) == "widgets_gtk3") {
+    EXPECT_FALSE(report->after);
+    return;
+  }
+  EXPECT_TRUE(report->reacted) << report->how;
+  // The dialog can be answered the same way.
+  std::optional<ElementKey> ok;
+  ASSERT_TRUE(eventually([&] {
+    ok = find(port, app.pid(), "push button", "OK");
+    return ok.has_value();
+  }));
+  EXPECT_TRUE(eventually([&] { return act(port, *ok, {"", "", press, "", {}, "", {}}).ok(); }));
+  EXPECT_TRUE(eventually([&] { return !find(port, app.pid(), "push button", "OK").has_value(); }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Toolkits, Asking, ::testing::Values("widgets_gtk3", "widgets_qt5"));
 INSTANTIATE_TEST_SUITE_P(Toolkits, Acts, ::testing::Values("widgets_gtk3", "widgets_gtk4", "widgets_qt5"));
 
 }  // namespace
