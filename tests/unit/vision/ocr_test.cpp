@@ -6,6 +6,10 @@
 #include "unit/vision/drawn_text.h"
 #include "unit/vision/images.h"
 
+// What the tests draw with keeps its fonts until the end of the program.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig\nleak:libpango\n"; }
+
 namespace handrail::vision {
 namespace {
 
