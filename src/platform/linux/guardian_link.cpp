@@ -86,12 +86,18 @@ Status GuardianLink::greet(int pidfd, Deadline deadline) {
   Fd guardian = TRY(open_pidfd(answer.pid));
   const std::lock_guard lock(mutex_);
   guardian_ = std::move(guardian);
+  state_ = open_state(answer.pid);
   return {};
 }
 
 bool GuardianLink::alive() {
   const std::lock_guard lock(mutex_);
   return guardian_.valid() && !has_ended(guardian_.get());
+}
+
+bool GuardianLink::stopped() {
+  const std::lock_guard lock(mutex_);
+  return state_now(state_) == 'T';
 }
 
 Status GuardianLink::revive() {
@@ -102,8 +108,8 @@ Status GuardianLink::revive() {
 }
 
 Status GuardianLink::ready() {
-  const auto facts = process_facts(pid());
-  if (facts && facts->state == 'T') {
+  const bool was_stopped = stopped();
+  if (was_stopped) {
     // It could not undo anything; its stand-in can.
     const std::lock_guard lock(mutex_);
     if (guardian_.valid()) static_cast<void>(signal_pidfd(guardian_.get(), SIGKILL));
@@ -114,7 +120,7 @@ Status GuardianLink::ready() {
   if (!asking.owns_lock()) return no_guardian("another call is starting it.");
   {
     const std::lock_guard lock(mutex_);
-    if (facts && facts->state == 'T' && guardian_.valid()) {
+    if (was_stopped && guardian_.valid()) {
       pollfd ended{guardian_.get(), POLLIN, 0};
       ::poll(&ended, 1, static_cast<int>(kTakeOverPatience.count()));
     }

@@ -45,6 +45,7 @@ class GuardianLink final : public Custody {
   GuardianLink(GuardianOptions options, GuardianRecord record) : options_(options), record_(std::move(record)) {}
 
   bool alive();
+  bool stopped();
   // The three below with asking_ held.
   Status revive();
   Status spawn();
@@ -62,6 +63,7 @@ class GuardianLink final : public Custody {
 
   std::mutex mutex_;  // what is written to the record, and guardian_
   Fd guardian_;       // pidfd
+  Fd state_;          // of the same process
 };
 
 }  // namespace handrail::linux_

@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <climits>
 #include <csignal>
 #include <memory>
 
-#include "base/fd.h"
 #include "base/process.h"
 
 namespace handrail::linux_ {
@@ -70,17 +70,31 @@ void wait_all(std::vector<Fd>& handles, Deadline deadline) {
   }
 }
 
+// The second field is the program's name in parentheses and may hold anything, parentheses too.
+std::string_view behind_name(std::string_view stat) {
+  const std::size_t name_end = stat.rfind(')');
+  return name_end == std::string_view::npos || name_end + 2 >= stat.size() ? std::string_view()
+                                                                           : stat.substr(name_end + 2);
+}
+
 }  // namespace
 
 std::optional<ProcessFacts> process_facts(pid_t pid) {
   const std::string stat = read_proc(pid, "stat");
-  // The second field is the program's name in parentheses and may hold anything, parentheses too.
-  const std::size_t name_end = stat.rfind(')');
-  if (name_end == std::string::npos || name_end + 2 >= stat.size()) return {};
-  const auto words = split(std::string_view(stat).substr(name_end + 2), ' ');
+  const auto words = split(behind_name(stat), ' ');
   if (words.size() < 20 || words[0].empty()) return {};
   return ProcessFacts{
       {pid, number_at<std::uint64_t>(words, 19)}, number_at<pid_t>(words, 1), number_at<pid_t>(words, 3), words[0][0]};
+}
+
+Fd open_state(pid_t pid) { return Fd(::open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC)); }
+
+std::optional<char> state_now(const Fd& state) {
+  std::array<char, 512> text;
+  const auto size = ::pread(state.get(), text.data(), text.size(), 0);
+  if (size <= 0) return {};
+  const std::string_view rest = behind_name({text.data(), static_cast<std::size_t>(size)});
+  return rest.empty() ? std::nullopt : std::optional(rest[0]);
 }
 
 bool is_alive(const ProcessId& id) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/result.h"
 
 namespace handrail::linux_ {
@@ -30,6 +31,11 @@ struct ProcessFacts {
 
 // Nothing when there is no such process.
 std::optional<ProcessFacts> process_facts(pid_t pid);
+// For one that is looked at again and again: its file stays open, and means that process alone. Not valid when there
+// is no such process.
+Fd open_state(pid_t pid);
+// 'T' is stopped; nothing when it is gone.
+std::optional<char> state_now(const Fd& state);
 bool is_alive(const ProcessId& id);
 std::vector<ProcessFacts> all_processes();
 // Children, their children and so on; zombies left out.

@@ -128,9 +128,19 @@ Result<bool> DisplayClaim::ours(Server& server) {
   return owner->owner == window_;
 }
 
-Status DisplayClaim::check(Server& server) {
-  if (!wanted_) return {};
-  if (TRY(ours(server))) return {};
+Status DisplayClaim::check(Server& server) { return answer(server, TRY(ask(server))); }
+
+Result<DisplayClaim::Question> DisplayClaim::ask(Server& server) {
+  if (!wanted_) return Question();
+  const xcb_atom_t name = TRY(selection(server));
+  return Question(
+      server.pend(xcb_get_selection_owner(server.xcb(), name), xcb_get_selection_owner_reply, "GetSelectionOwner"));
+}
+
+Status DisplayClaim::answer(Server& server, Question question) {
+  if (!question) return {};
+  const auto owner = TRY(question->get());
+  if (window_epoch_ == server.epoch() && owner->owner == window_) return {};
   *undisputed_ = false;
   const xcb_atom_t name = TRY(selection(server));
   return held_by(TRY(holder_of(server, name)));

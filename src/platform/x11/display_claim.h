@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "computer/custody.h"
@@ -33,6 +34,10 @@ class DisplayClaim {
   Result<bool> ours(Server& server);
   // `busy` when it was taken and is no longer ours. One that was never taken is not asked for.
   Status check(Server& server);
+  // The same in two halves, for pipelining. Empty when it was never taken.
+  using Question = std::optional<Pending<xcb_get_selection_owner_reply_t>>;
+  Result<Question> ask(Server& server);
+  Status answer(Server& server, Question question);
 
  private:
   Status claim(const std::string& who, bool by_force, Deadline deadline);

@@ -39,13 +39,15 @@ Status InputDelivery::start(Server& server) {
   return receipts_.start(server, connection ? connection->display_name() : std::string());
 }
 
+Status InputDelivery::guarded() {
+  if (!parts_.custody) return {};
+  const Status there = parts_.custody->ready();
+  if (there.ok()) return {};
+  return make_error(Code::permission_missing, there.error().message).with_hint(there.error().hint);
+}
+
 Result<ServerHold> InputDelivery::hold(Server& server) {
-  if (parts_.custody) {
-    const Status there = parts_.custody->ready();
-    if (!there.ok()) {
-      return make_error(Code::permission_missing, there.error().message).with_hint(there.error().hint);
-    }
-  }
+  TRY(guarded());
   return ServerHold::take(server, parts_.custody.get(), parts_.claim.get());
 }
 

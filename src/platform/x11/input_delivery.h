@@ -2,7 +2,10 @@
 // in which looking and sending are one. Lives on the connection's thread. It judges nothing.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "computer/custody.h"
 #include "platform/x11/connection.h"
@@ -29,6 +32,10 @@ class InputDelivery {
   Status start(Server& server);
   // `permission_missing` when the guardian is not there; `busy` when another session took over.
   Result<ServerHold> hold(Server& server);
+  // The same with what `look` finds inside it, in one round trip. What it finds is of no use when the display is
+  // another session's.
+  template <class Seen>
+  Result<std::pair<ServerHold, Seen>> hold_and(Server& server, const std::function<Result<Seen>()>& look);
 
   // Who gets a key, a keyboard grab included. A grab can only be told to be there, not whose it is: then a keycode
   // that means nothing is pressed, and its receipt names who gets keys.
@@ -43,6 +50,7 @@ class InputDelivery {
   std::shared_ptr<Custody> shared_custody() const { return parts_.custody; }
 
  private:
+  Status guarded();
   Result<Receiver> keyboard_holder(Server& server, const Receiver& focus);
 
   std::weak_ptr<Connection> connection_;
@@ -50,6 +58,17 @@ class InputDelivery {
   WindowOwners owners_;
   Receipts receipts_;
 };
+
+template <class Seen>
+Result<std::pair<ServerHold, Seen>> InputDelivery::hold_and(Server& server, const std::function<Result<Seen>()>& look) {
+  TRY(guarded());
+  ServerHold hold = TRY(ServerHold::take(server, parts_.custody.get(), nullptr));
+  std::optional<DisplayClaim::Question> asked;
+  if (parts_.claim) asked.emplace(TRY(parts_.claim->ask(server)));
+  Result<Seen> seen = look();
+  if (asked) TRY(parts_.claim->answer(server, std::move(*asked)));
+  return std::pair(std::move(hold), TRY(std::move(seen)));
+}
 
 // For messages: "xterm (pid 12)".
 std::string name_of(const Receiver& receiver);

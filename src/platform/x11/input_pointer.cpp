@@ -113,8 +113,7 @@ Status PlanRun::press(Server& server, Button button) {
   Receipts& receipts = context_.delivery.receipts();
   std::uint64_t mark = 0;
   {
-    const ServerHold hold = TRY(context_.delivery.hold(server));
-    const Place here = TRY(place(server));
+    const auto [hold, here] = TRY(context_.delivery.hold_and<Place>(server, [&] { return place(server); }));
     Pressed pressed{button, here.pixel, {}, server.deadline().within(kBackendPatience)};
     pressed.event.kind = EventKind::press;
     pressed.event.receiver = here.receiver;
@@ -136,8 +135,7 @@ Status PlanRun::press(Server& server, Button button) {
 
 Status PlanRun::release(Server& server, Button button) {
   Hands& hands = context_.hands;
-  const ServerHold hold = TRY(context_.delivery.hold(server));
-  Place here = TRY(look_under_pointer(server));
+  auto [hold, here] = TRY(context_.delivery.hold_and<Place>(server, [&] { return look_under_pointer(server); }));
   InputEvent event;
   event.kind = EventKind::release;
   event.receiver = std::move(here.receiver);
@@ -177,8 +175,7 @@ Status PlanRun::turn(Server& server, std::uint8_t button, int ticks) {
   InputEvent event;
   std::uint64_t mark = 0;
   {
-    const ServerHold hold = TRY(context_.delivery.hold(server));
-    const Place here = TRY(place(server));
+    const auto [hold, here] = TRY(context_.delivery.hold_and<Place>(server, [&] { return place(server); }));
     event.kind = EventKind::wheel;
     event.receiver = here.receiver;
     event.at = here.point;

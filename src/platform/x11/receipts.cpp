@@ -190,7 +190,9 @@ void Receipts::begin(Server& server) {
     receipts_.clear();
     first_mark_ = marks_sent_ + 1;
   }
-  mark(server);
+  // Its record may travel with that of the mark behind the press.
+  xcb_no_operation(server.xcb());
+  ++marks_sent_;
 }
 
 std::uint64_t Receipts::mark(Server& server) {
