@@ -275,8 +275,8 @@ policy::Known Gather::secret_field(const InputPlan& plan, const Receiver& focus)
     return text != nullptr && text->text.find_first_of("\t\n\r") < text->text.size() - 1;
   });
   if (!moves_on) {
-    // What is typed is for this field: of another window of the app nothing is known.
-    if (focused->has_value()) looked_ = focus.window;
+    // What is typed is for this field: of another window of an app that tells nothing is known, nor of another app.
+    looked_ = {focus.window, pid, focused->has_value()};
     return policy::Known::no;
   }
   const auto fields = secrets->fields({pid}, soon());
@@ -371,7 +371,8 @@ policy::UseFacts Gather::event(const Plan& plan, const InputEvent& event) const 
   // Letting go is no act of its own, and what has arrived has arrived.
   if (event.kind != EventKind::release && event.kind != EventKind::received) person_now(facts);
   if (keys && looked_) {
-    const bool elsewhere = event.receiver.window != *looked_;
+    const bool elsewhere =
+        event.receiver.window != looked_->window && (looked_->tells || event.receiver.app.pid != looked_->pid);
     if (elsewhere) facts.secret_field = policy::Known::unknown;
     // Before the first key a focus that was on its way has arrived: nothing is lost by looking again.
     focus_came_ = elsewhere && !typing_;

@@ -41,8 +41,14 @@ class Gather {
   Session& session_;
   const catalog::ActionCall& call_;
   std::optional<policy::TextWindow> text_after_;
-  TimePoint agreed_until_{};        // what a person does until then is part of their yes
-  std::optional<WindowId> looked_;  // the focus whose field is no password field, of an app that tells
+  TimePoint agreed_until_{};  // what a person does until then is part of their yes
+  // The focus whose field is no password field.
+  struct Looked {
+    WindowId window = 0;
+    std::int64_t pid = 0;
+    bool tells = false;  // of its fields
+  };
+  std::optional<Looked> looked_;
   mutable bool typing_ = false;
   mutable bool focus_came_ = false;
 };

@@ -163,6 +163,45 @@ young_row("O37", "secret_qt5")
 young_row("O38", "secret_qt6")
 
 
+def young_typed_row(name, program):
+    """Keys from the start of the process on. The oracle is the app, which logs every change of its password field."""
+    @row(name, f"typing into the password field of a {program} that has just started", few=2, many=25)
+    def attack(s, t):
+        s.default()
+        path = s.app(program, program)
+        s.serve("--grant", f"{path}:full", "--grant", f"{s.actor_path}:full")
+        for trial in t:
+            with trial:
+                log = s.new_log(program)
+                app = s.spawn([path, "--title", program, "--log", log.path, "--geometry", "360x200+800+400"])
+                focused, until = False, time.monotonic() + PATIENCE
+                while time.monotonic() < until:
+                    # Until the window is there the actor gets it.
+                    s.call("type", {"text": "x"})
+                    ready = log.events("ready")
+                    if not focused and ready and s.desk.state()["active"] == ready[0]["window"]:
+                        focused, until = True, time.monotonic() + WATCHED
+                assert focused, "the app never had the keyboard"
+                assert not log.events("typed"), "a key came into the password field"
+                s.hand.keys("a")
+                log.wait_count("typed", 1, PATIENCE)
+                t.proof(log.events("typed"), "a key of another hand in the field")
+                if t.number == 1:
+                    with t.twin("the plain entry of the same app"):
+                        app.send_signal(signal.SIGUSR2)
+                        log.wait_count("focus_on", 1, PATIENCE)
+                        s.act("type", {"text": "words"})
+                s.end(app)
+        s.serve()
+    return attack
+
+
+young_typed_row("O41", "secret_gtk3")
+young_typed_row("O42", "secret_gtk4")
+young_typed_row("O43", "secret_qt5")
+young_typed_row("O44", "secret_qt6")
+
+
 PAGE = """<body style="background: #fff"><p>text</p><input type="password" id="secret" value="canary"
 style="background: #fe01ba; border: 0; width: 300px; height: 40px"><script>
 setInterval(() => { secret.style.display = secret.style.display ? "" : "none"; }, 1300);</script>"""

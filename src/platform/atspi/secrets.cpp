@@ -176,7 +176,33 @@ Result<std::vector<App*>> AtspiSecrets::built(std::int64_t pid, Deadline deadlin
   }
 }
 
+std::vector<App*> AtspiSecrets::with_field(std::int64_t pid) {
+  std::vector<App*> apps = trees_ ? trees_->of({pid}) : std::vector<App*>();
+  std::erase_if(apps, [](const App* app) {
+    return std::none_of(app->fields.begin(), app->fields.end(), [](const SecretField& field) { return field.showing; });
+  });
+  return apps;
+}
+
+// The keyboard may be the app's before the app has heard of it, and then its password field has no focus yet.
 Result<std::optional<bool>> AtspiSecrets::find_focus(std::int64_t pid, Deadline deadline) {
+  for (;;) {
+    const std::optional<bool> secret = TRY(read_focus(pid, deadline));
+    if (secret.value_or(false)) return secret;
+    const std::vector<App*> apps = with_field(pid);
+    bool told = apps.empty();
+    if (told) return secret;
+    for (const App* app : apps) told = told || TRY(has_active_window(*bus_, app->service, deadline));
+    // What is read after it was told is of the time since.
+    if (told) return read_focus(pid, deadline);
+    if (deadline.passed()) {
+      return make_error(Code::timeout, "An app with a password field does not say that it has the keyboard.");
+    }
+    bus_->hear_some(deadline.within(kAskAgain));
+  }
+}
+
+Result<std::optional<bool>> AtspiSecrets::read_focus(std::int64_t pid, Deadline deadline) {
   std::optional<bool> secret;
   for (const App* app : TRY(built(pid, deadline))) {
     if (!app->known()) {

@@ -44,6 +44,9 @@ class AtspiSecrets : public Secrets {
   Result<T> forget_lost(Result<T> result);
   Result<std::vector<Rect>> find_fields(const std::vector<std::int64_t>& pids, Deadline deadline);
   Result<std::optional<bool>> find_focus(std::int64_t pid, Deadline deadline);
+  Result<std::optional<bool>> read_focus(std::int64_t pid, Deadline deadline);
+  // Apps of the process that show a password field.
+  std::vector<App*> with_field(std::int64_t pid);
   // The trees of a process, as soon as it has what it shows in them.
   Result<std::vector<App*>> built(std::int64_t pid, Deadline deadline);
 

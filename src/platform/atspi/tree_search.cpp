@@ -222,6 +222,22 @@ std::uint64_t read_states(sd_bus_message* answer) {
 
 bool tells_showing(const std::string& toolkit) { return toolkit != "GTK"; }
 
+Result<bool> has_active_window(Bus& bus, const std::string& service, Deadline deadline) {
+  std::vector<std::string> windows;
+  bus.send(bus.call(service, kRoot, kAccessible, "GetChildren"), [&](sd_bus_message* answer) {
+    if (answer != nullptr) windows = read_objects(answer, service, kWidest);
+  });
+  TRY(bus.settle(deadline));
+  bool active = false;
+  for (const std::string& window : windows) {
+    bus.send(bus.call(service, window, kAccessible, "GetState"), [&active](sd_bus_message* answer) {
+      active = active || (answer != nullptr && has(read_states(answer), StateBit::active));
+    });
+  }
+  TRY(bus.settle(deadline));
+  return active;
+}
+
 Result<AppTree> search_app(Bus& bus, const std::string& service, Deadline deadline) {
   return Search(bus, service, deadline).run();
 }

@@ -18,7 +18,7 @@ inline constexpr const char* kAccessible = "org.a11y.atspi.Accessible";
 inline constexpr std::uint32_t kPasswordText = 40;  // AtspiRole
 
 // Bits of AtspiStateType.
-enum class StateBit { focused = 12, showing = 25, manages_descendants = 31 };
+enum class StateBit { active = 1, focused = 12, showing = 25, manages_descendants = 31 };
 
 struct Found {
   std::string path;
@@ -42,6 +42,8 @@ bool tells_showing(const std::string& toolkit);
 std::uint64_t read_states(sd_bus_message* answer);
 inline bool has(std::uint64_t states, StateBit bit) { return (states >> static_cast<unsigned>(bit) & 1) != 0; }
 
+// Whether one of its windows says that it has the keyboard.
+Result<bool> has_active_window(Bus& bus, const std::string& service, Deadline deadline);
 // `timeout` when the app does not answer by the deadline.
 Result<AppTree> search_app(Bus& bus, const std::string& service, Deadline deadline);
 // Only these objects and what is below them. Not complete when one of them does not say what it is.
