@@ -19,7 +19,7 @@ std::uint32_t ShellVariables::hash_of(std::string_view name) {
 void ShellVariables::grow() {
   slots_.assign(slots_.empty() ? 64 : slots_.size() * 4, 0);
   for (std::uint32_t i = 0; i < entries_.size(); ++i) {
-    std::uint32_t& slot = slots_[entries_[i].hash % slots_.size()];
+    std::uint32_t& slot = slots_[slot_of(entries_[i].hash)];
     entries_[i].next = slot;
     slot = i + 1;
   }
@@ -35,7 +35,7 @@ void ShellVariables::set(std::string_view name, std::string_view value, std::siz
   value = value.substr(0, kMaxValue);
   if (entries_.size() + 1 > slots_.size()) grow();
   const std::uint32_t hash = hash_of(name);
-  std::uint32_t& slot = slots_[hash % slots_.size()];
+  std::uint32_t& slot = slots_[slot_of(hash)];
   int steps = 0;
   for (std::uint32_t i = slot; i != 0 && steps < kMaxSteps; i = entries_[i - 1].next, ++steps) {
     Entry& entry = entries_[i - 1];
@@ -63,7 +63,7 @@ std::optional<std::string_view> ShellVariables::find(std::string_view name) cons
   if (entries_.empty()) return {};
   const std::uint32_t hash = hash_of(name);
   int steps = 0;
-  for (std::uint32_t i = slots_[hash % slots_.size()]; i != 0 && steps < kMaxSteps; i = entries_[i - 1].next, ++steps) {
+  for (std::uint32_t i = slots_[slot_of(hash)]; i != 0 && steps < kMaxSteps; i = entries_[i - 1].next, ++steps) {
     const Entry& entry = entries_[i - 1];
     if (entry.hash == hash && text_of(entry.name) == name) return text_of(entry.value);
   }

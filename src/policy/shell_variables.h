@@ -35,11 +35,12 @@ class ShellVariables {
   std::string_view text_of(Text text) const { return std::string_view(pool_).substr(text.at, text.size); }
   Text keep(std::string_view text);
   static std::uint32_t hash_of(std::string_view name);
+  std::size_t slot_of(std::uint32_t hash) const { return hash & (slots_.size() - 1); }
   void grow();
 
   std::string pool_;
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> slots_;  // index into entries_, from 1
+  std::vector<std::uint32_t> slots_;  // index into entries_, from 1; as many as a power of two
 };
 
 }  // namespace handrail::policy
