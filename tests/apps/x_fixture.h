@@ -169,10 +169,11 @@ class XWindow {
     const bool commanded = ::fstat(STDIN_FILENO, &input) == 0 && S_ISFIFO(input.st_mode);
     std::string typed;
     while (!closed_) {
-      handle_waiting();
+      // Sending may read more events, of which poll() knows nothing.
+      do xcb_flush(x_);
+      while (handle_waiting());
       if (xcb_connection_has_error(x_) != 0) break;
       pollfd ready_to_read[] = {{xcb_get_file_descriptor(x_), POLLIN, 0}, {STDIN_FILENO, POLLIN, 0}};
-      xcb_flush(x_);
       const int found = ::poll(ready_to_read, commanded ? 2 : 1, idle_ ? idle_ms_ : -1);
       if (found == 0 && idle_) idle_();
       if (ready_to_read[1].revents != 0 && !read_commands(typed)) break;
@@ -269,8 +270,14 @@ class XWindow {
     return true;
   }
 
-  void handle_waiting() {
-    while (const Owned<xcb_generic_event_t> event{xcb_poll_for_event(x_), std::free}) handle(*event);
+  // Whether there were any.
+  bool handle_waiting() {
+    bool any = false;
+    while (const Owned<xcb_generic_event_t> event{xcb_poll_for_event(x_), std::free}) {
+      handle(*event);
+      any = true;
+    }
+    return any;
   }
 
   template <class Event>

@@ -142,10 +142,13 @@ void Connection::wait_for_work() {
       events_since_ = Clock::now();
     }
     server_.deadline_ = Deadline::in(kBackendPatience);
-    // Also what xcb read ahead while it looked for replies: poll() does not see that.
-    server_.read_events(xcb_poll_for_event);
-    dispatch_events();
-    xcb_flush(server_.xcb_);
+    // Also what xcb read ahead while it looked for replies, or sent what listeners asked for: poll() does not see that.
+    while (server_.read_events(xcb_poll_for_event)) {
+      dispatch_events();
+      xcb_flush(server_.xcb_);
+      const std::lock_guard lock(mutex_);
+      if (stopping_ || !jobs_.empty()) break;
+    }
     const bool lost = server_.broken();
     {
       const std::lock_guard lock(mutex_);

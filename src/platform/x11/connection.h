@@ -111,7 +111,8 @@ class Server {
   friend class Pending;
   Result<void*> wait_reply(unsigned sequence, std::string_view request);
   void discard(unsigned sequence);
-  void read_events(xcb_generic_event_t* (*next)(xcb_connection_t*));
+  // True when some wait to be dispatched.
+  bool read_events(xcb_generic_event_t* (*next)(xcb_connection_t*));
   void count_watch(xcb_window_t window, std::uint32_t event_mask, bool more);
   Error lost(std::string_view request) const;
 
@@ -126,7 +127,7 @@ class Server {
   std::unique_ptr<Extensions> extensions_;
   std::uint64_t epoch_ = 0;
   Deadline deadline_ = Deadline::in(Millis(0));
-  std::optional<TimePoint> silent_since_;  // it let a request wait in vain
+  std::optional<TimePoint> silent_since_;             // it let a request wait in vain
   using WatchCounts = std::array<std::uint32_t, 25>;  // of each event mask bit
   std::map<xcb_window_t, WatchCounts> watched_;
   std::deque<Owned<xcb_generic_event_t>> events_;  // read, not yet dispatched

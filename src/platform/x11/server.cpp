@@ -37,8 +37,9 @@ void Server::discard(unsigned sequence) {
   if (xcb_ != nullptr) xcb_discard_reply(xcb_, sequence);
 }
 
-void Server::read_events(xcb_generic_event_t* (*next)(xcb_connection_t*)) {
+bool Server::read_events(xcb_generic_event_t* (*next)(xcb_connection_t*)) {
   while (auto event = Owned<xcb_generic_event_t>(next(xcb_))) events_.push_back(std::move(event));
+  return !events_.empty();
 }
 
 Result<void*> Server::wait_reply(unsigned sequence, std::string_view request) {

@@ -1,6 +1,7 @@
 #include "platform/x11/connection.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <atomic>
 #include <thread>
@@ -48,6 +49,41 @@ TEST(Connection, OpensWithAtomsAndExtensions) {
   EXPECT_TRUE(seen->res.at_least(1, 2));
   EXPECT_TRUE(seen->xinput.at_least(2, 2));
   EXPECT_NE(seen->damage.first_event, 0);
+}
+
+// Sending what one event asks for reads the next ones along the way, and nothing wakes the thread for those.
+TEST(Connection, AnEventThatComesWhileAnAnswerIsSentIsHeardWithoutACall) {
+  XServer x;
+  XClient other(x.name());
+  const auto send = [&other] {
+    xcb_change_property(other.xcb(), XCB_PROP_MODE_REPLACE, other.root(), XCB_ATOM_CUT_BUFFER0, XCB_ATOM_STRING, 8, 1,
+                        "x");
+    xcb_flush(other.xcb());
+  };
+  Connection connection(at(x.name()));
+  std::atomic<int> heard = 0;
+  connection.on_event([&](Server& server, const xcb_generic_event_t& event) {
+    if ((event.response_type & 0x7f) != XCB_PROPERTY_NOTIFY) return;
+    if (heard % 2 == 0) {
+      xcb_no_operation(server.xcb());  // an answer, not flushed
+      send();
+      pollfd next{xcb_get_file_descriptor(server.xcb()), POLLIN, 0};
+      EXPECT_EQ(::poll(&next, 1, 5000), 1);
+    }
+    ++heard;
+  });
+  const auto watched = connection.call<Unit>(Deadline::in(Millis(2000)), [](Server& server) -> Result<Unit> {
+    server.watch(server.root(), XCB_EVENT_MASK_PROPERTY_CHANGE);
+    TRY(server.fence());
+    return Unit{};
+  });
+  ASSERT_TRUE(watched.ok());
+  for (int round = 1; round <= 20; ++round) {
+    send();
+    const TimePoint until = Clock::now() + Millis(5000);
+    while (heard < 2 * round && Clock::now() < until) std::this_thread::yield();
+    ASSERT_EQ(heard, 2 * round);
+  }
 }
 
 // The server tells every client of a new keyboard map, asked or not, from the first moment on.
