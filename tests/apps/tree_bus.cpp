@@ -2,7 +2,8 @@
 //   tree_bus SHAPE TOOLKIT
 // SHAPE: wide (1,000,000 children in a panel), deep (10,000 levels), cyclic (a child is its own grandparent), more
 // (says that it has 1,000 children and has 3), fewer (says 3 and lists 100,000), mute (never answers), dying (ends when
-// it was asked 200 times), rows (a table that makes its rows as they are asked for). Object N is /n/N; "ready" on
+// it was asked 200 times), rows (a table that makes its rows as they are asked for), sly (its names change without a
+// word). Object N is /n/N; "ready" on
 // standard output when it listens.
 #include <systemd/sd-bus.h>
 
@@ -31,6 +32,7 @@ int told_children(long n) {
   if (shape == "more") return n == 2 ? 1000 : 0;
   if (shape == "fewer") return n == 2 ? 3 : 0;
   if (shape == "rows") return n == 2 ? 1 << 30 : 0;
+  if (shape == "sly") return 0;
   return n < 1000 ? 1 : 0;
 }
 long true_children(long n) {
@@ -91,7 +93,7 @@ int on_call(sd_bus_message* call, void*, sd_bus_error*) {
     return reply_property(call, n, name);
   }
   if (what == "GetAll") {
-    const std::string name = "Object " + std::to_string(n);
+    const std::string name = "Object " + std::to_string(shape == "sly" ? asked : n);
     return sd_bus_reply_method_return(call, "a{sv}", 2, "Name", "s", name.c_str(), "ChildCount", "i", told_children(n));
   }
   if (what == "GetRole") return sd_bus_reply_method_return(call, "u", n == 0 ? 75U : n == 1 ? 23U : n == 2 ? 39U : 43U);

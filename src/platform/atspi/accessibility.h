@@ -1,7 +1,8 @@
-// The Accessibility port over the accessibility bus. The trees of apps are mirrored: read once, and again when an app
-// says that something changed, when pixels changed and the toolkit does not tell everything, and now and then to be
-// sure. Every answer is fenced: each app has answered after the question, so all that it said before is known. An app
-// belongs to the process that the bus daemon names for its connection, never to the one that it claims.
+// The Accessibility port over the accessibility bus. The trees of apps are mirrored: read once, then only what an app
+// says has changed; all of it again when pixels changed and the toolkit does not tell everything, when something does
+// not fit, and now and then to be sure. Every answer is fenced: each app has answered after the question, so all that
+// it said before is known. An app belongs to the process that the bus daemon names for its connection, never to the one
+// that it claims.
 #pragma once
 
 #include <condition_variable>
@@ -25,7 +26,18 @@ namespace handrail::atspi {
 class AtspiAccessibility : public Accessibility {
  public:
   using BusAddress = AtspiSecrets::BusAddress;
-  explicit AtspiAccessibility(BusAddress session_bus, WindowPlaces windows = {});
+  // How long apps are believed.
+  struct Pace {
+    // A whole tree is compared with a fresh reading after this, and so seldom that it takes less than one part of
+    // `share` of the time.
+    Millis audit{5000};
+    // An app that is new builds its tree for a while, and does not always say so: it is read whole at each look.
+    Millis young{3000};
+    int share = 200;
+  };
+  explicit AtspiAccessibility(BusAddress session_bus, WindowPlaces windows = {})
+      : AtspiAccessibility(std::move(session_bus), std::move(windows), Pace()) {}
+  AtspiAccessibility(BusAddress session_bus, WindowPlaces windows, Pace pace);
   ~AtspiAccessibility() override;
 
   Result<std::vector<ElementTree>> trees(const TreeRequest& request, Deadline deadline) override;
@@ -35,6 +47,14 @@ class AtspiAccessibility : public Accessibility {
   Result<std::uint64_t> change_count(const std::vector<std::int64_t>& pids, Deadline deadline) override;
   Result<std::uint64_t> wait_for_change(const std::vector<std::int64_t>& pids, std::uint64_t seen, Deadline deadline,
                                         std::stop_token stop) override;
+
+  // What looks at one process have cost so far.
+  struct Work {
+    std::uint64_t questions = 0;  // to all apps
+    std::uint64_t readings = 0;   // of its whole tree
+    bool doubted = false;         // it was found to change without a word
+  };
+  Work work(std::int64_t pid);
 
  private:
   // All of these with mutex_ held.
@@ -68,6 +88,7 @@ class AtspiAccessibility : public Accessibility {
 
   BusAddress session_bus_;
   WindowPlaces windows_;
+  const Pace pace_;
   std::timed_mutex mutex_;
   std::unique_ptr<Bus> bus_;
   std::unique_ptr<AppWatch> watch_;

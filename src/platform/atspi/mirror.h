@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/clock.h"
 #include "model/geometry.h"
+#include "platform/atspi/app_watch.h"
 
 namespace handrail::atspi {
 
@@ -34,6 +36,8 @@ struct Node {
   bool listed = false;  // `children` is what it has,
   bool cut = false;     // or the first of them
   bool placed = false;  // `at` is known
+  bool valued = false;  // `value` is
+  bool absent = false;  // it did not answer the last time
   std::uint32_t role = 0;
   std::uint64_t states = 0;
   std::uint32_t interfaces = 0;
@@ -55,12 +59,20 @@ struct Mirror {
   bool mute = false;      // it did not answer the last time
   bool bulk = false;      // it gave its whole tree at once
   bool no_bulk = false;   // it cannot, or its tree is too large for that
-  bool current = false;   // all of `nodes` was true at `when`
+  bool current = false;   // all of `nodes` was true when it was last read, but for what was `said`
   bool silenced = false;  // it stopped answering in the middle of the last reading
-  TimePoint when;
   TimePoint first_met = Clock::now();
   std::uint64_t changes = 0;  // of the screen, then
   Nodes nodes;                // by path
+
+  std::vector<TreeEvent> said;                // since, in its order
+  bool said_too_much = false;                 // to remember each
+  bool suspicious = false;                    // it spoke of objects that should be known
+  std::unordered_set<std::string> strangers;  // those that are not, also after all was read again
+  TimePoint whole;                            // all of it was read
+  Millis cost{0};                             // of that
+  TimePoint doubted_until;                    // something had changed without a word
+  std::uint64_t readings = 0;                 // of the whole
 };
 
 // What was cut from a reading.

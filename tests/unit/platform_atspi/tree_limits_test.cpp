@@ -138,5 +138,22 @@ TEST(TreeLimits, AnAppThatSaysNothingOrDiesCostsItsTimeAndNoMore) {
   ASSERT_TRUE(eventually([&] { return look(port, dying.pid()).tree.elements.empty(); }));
 }
 
+TEST(TreeLimits, AnAppThatChangesWithoutAWordIsFoundOutByAnAudit) {
+  Session session;
+  TreeApp honest(session, "cyclic", "Chromium"), sly(session, "sly", "Chromium");
+  AtspiAccessibility::Pace each_time;
+  each_time.audit = each_time.young = Millis(0);
+  each_time.share = 0;
+  atspi::WindowPlaces places;
+  places.changes = []() -> Result<std::uint64_t> { return 1; };
+  AtspiAccessibility port(bus_at(session.address), places, each_time);
+  ASSERT_TRUE(
+      eventually([&] { return look(port, honest.pid()).tree.complete && look(port, sly.pid()).tree.complete; }));
+  look(port, honest.pid());
+  look(port, sly.pid());
+  EXPECT_FALSE(port.work(honest.pid()).doubted);
+  EXPECT_TRUE(port.work(sly.pid()).doubted);
+}
+
 }  // namespace
 }  // namespace handrail::atspi
