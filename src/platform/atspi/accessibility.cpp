@@ -59,7 +59,9 @@ Result<bool> AtspiAccessibility::connect(Deadline deadline) {
   bus_->drain();
   TRY(watch_->start(deadline));
   TRY(watch_->update(deadline));
-  std::erase_if(mirrors_, [&](const auto& known) { return !watch_->pids().contains(known.first); });
+  const auto ended = [&](const auto& known) { return !watch_->pids().contains(known.first); };
+  std::erase_if(mirrors_, ended);
+  std::erase_if(hands_, ended);
   return true;
 }
 
@@ -84,12 +86,12 @@ std::uint64_t AtspiAccessibility::screen_changes() const {
   return count.ok() ? *count : 0;
 }
 
-Result<Scene> AtspiAccessibility::scene_of(const Mirror& app) {
+Result<Scene> AtspiAccessibility::scene_of(const Mirror& app, std::optional<std::vector<AppWindow>>& seen) const {
   Scene scene;
   if (!windows_.all) return scene;
-  if (!seen_) seen_ = TRY(windows_.all());
+  if (!seen) seen = TRY(windows_.all());
   scene.known = true;
-  std::copy_if(seen_->begin(), seen_->end(), std::back_inserter(scene.windows),
+  std::copy_if(seen->begin(), seen->end(), std::back_inserter(scene.windows),
                [&](const AppWindow& window) { return window.pid == app.pid; });
   if (windows_.scale) scene.scale = std::max(1.0, windows_.scale());
   return scene;
@@ -102,7 +104,7 @@ Result<ElementTree> AtspiAccessibility::tree_of(Mirror& app, const TreeRequest& 
   tree.toolkit = app.toolkit;
   Cut cut;
   const std::vector<Chosen> chosen = choose(app, request.showing, request.most, cut);
-  const Scene scene = TRY(scene_of(app));
+  const Scene scene = TRY(scene_of(app, seen_));
   tree.elements = place_elements(app, chosen, scene, request.showing, request.window);
   // Known from another look.
   for (Element& element : tree.elements) {
@@ -137,6 +139,7 @@ Result<std::vector<ElementTree>> AtspiAccessibility::find_trees(const TreeReques
 void AtspiAccessibility::hang_up() {
   pump_.reset();
   mirrors_.clear();
+  hands_.clear();
   watch_.reset();
   bus_.reset();
 }
@@ -160,11 +163,6 @@ Result<std::optional<FoundElement>> AtspiAccessibility::focused(std::int64_t pid
     }
   }
   return found;
-}
-
-Result<Element> AtspiAccessibility::read(const ElementKey& key, Deadline deadline) {
-  const std::lock_guard lock(mutex_);
-  return forget_lost(find_element(key, deadline.within(kPatience)));
 }
 
 void AtspiAccessibility::heard(std::int64_t pid) {

@@ -56,7 +56,6 @@ class AppCalls {
   Told scroll_to(const std::string& path);
   Told grab_focus(const std::string& path);
 
-  void hear_some(Deadline deadline) { bus_.hear_some(deadline); }
   Deadline deadline() const { return deadline_; }
 
  private:

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 #include "panel.h"
 #include "support/test_permit.h"
 #include "widgets.h"
@@ -237,6 +240,32 @@ TEST_P(Acts, OfAStoppedAppAreGivenUp) {
   ASSERT_TRUE(eventually([&] { return act(port, *second, {"", "", press, "", {}, "", {}}).ok(); }));
   ASSERT_TRUE(eventually([&] { return !app.logged().empty(); }));
   EXPECT_EQ(app.logged().front(), "press Button 1");
+}
+
+TEST(ActsOnTwo, OneThatHangsDelaysNobody) {
+  Session session;
+  Widgets hung(session, "widgets_gtk3"), other(session, "widgets_qt5");
+  AtspiAccessibility port(bus_at(session.address));
+  std::optional<ElementKey> stuck, free;
+  ASSERT_TRUE(eventually([&] { return (stuck = find(port, hung.pid(), "push button", "Button 0")).has_value(); }));
+  ASSERT_TRUE(eventually([&] { return (free = find(port, other.pid(), "push button", "Button 0")).has_value(); }));
+  hung.signal(SIGSTOP);
+  std::atomic<bool> over = false;
+  std::jthread hand([&] {
+    const auto report = act(port, *stuck, {"", "", press, "", {}, "", {}});
+    EXPECT_FALSE(report.ok());
+    over = true;
+  });
+  // One may come before it has begun to wait, but not two.
+  int done = 0;
+  while (!over) {
+    ASSERT_TRUE(find(port, other.pid(), "push button", "Button 0").has_value());
+    if (!over) ++done;
+    const bool pressed = done != 1 || act(port, *free, {"", "", press, "", {}, "", {}}).ok();
+    EXPECT_TRUE(pressed);
+  }
+  EXPECT_GE(done, 2) << "the others were kept waiting";
+  hung.signal(SIGCONT);
 }
 
 // GTK 3 says no.
