@@ -9,8 +9,9 @@
 namespace handrail::atspi {
 namespace {
 
-// For the whole of one question, whatever the apps do.
+// For the whole of one question, whatever the apps do; for all of a tree, also what does not show, a little more.
 constexpr Millis kPatience{1000};
+constexpr Millis kWholePatience{1700};
 
 const AppWatch::Also kAlso{
     {"object:state-changed", "object:property-change", "object:text-changed", "object:selection-changed",
@@ -146,7 +147,7 @@ void AtspiAccessibility::hang_up() {
 
 Result<std::vector<ElementTree>> AtspiAccessibility::trees(const TreeRequest& request, Deadline deadline) {
   const std::lock_guard lock(mutex_);
-  return forget_lost(find_trees(request, deadline.within(kPatience)));
+  return forget_lost(find_trees(request, deadline.within(request.showing ? kPatience : kWholePatience)));
 }
 
 Result<std::optional<FoundElement>> AtspiAccessibility::focused(std::int64_t pid, Deadline deadline) {

@@ -52,10 +52,11 @@ Status AtspiAccessibility::bring_up(const std::vector<Mirror*>& apps, const Tree
       const bool moved = habit == Habit::at_once  ? painted || said == Said::shape
                          : habit == Habit::speaks ? painted && !request.showing
                                                   : painted;
-      Reading reading{app, {request.showing, request.values, request.most, true, false, true}, {}, nullptr};
+      Reading reading{app, {request.showing, request.values, request.most, true, false, true, true}, {}, nullptr};
       reading.want.keep = app->current && !audit && !doubted && habit != Habit::silent;
       reading.want.anew = !app->current || app->suspicious || audit || doubted || moved;
       reading.want.places = reading.want.anew || painted;
+      reading.want.shown = painted || said == Said::shape;
       if (!reading.want.anew && painted) look_anew(*app);
       if (due && !young && app->current && habit != Habit::silent) reading.before = app->nodes;
       app->current = app->current && !reading.want.anew;

@@ -27,7 +27,7 @@ std::vector<Chosen> choose(const Mirror& app, bool showing, std::size_t most, Cu
       cut.left_out += told;
       return;
     }
-    if (!node.listed || node.cut) {
+    if ((!node.listed || node.cut) && !(node.sparse && showing)) {
       // It was not asked for all of them, for lack of room.
       if (told > node.children.size()) cut.most = true;
       cut.left_out += told - std::min(told, node.children.size());

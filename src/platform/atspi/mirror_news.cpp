@@ -70,6 +70,9 @@ class News {
 
   void list_again(Node& node) {
     node.listed = node.cut = false;
+    for (const std::string& child : node.children) {
+      if (Node* known = find(child)) known->place = -1;
+    }
     // The root is asked at once: what it says of their number is not always true.
     if (node.path == kRoot) {
       node.child_count = -1;
@@ -215,7 +218,10 @@ Said take_news(Mirror& app) {
 }
 
 void look_anew(Mirror& app) {
-  for (auto& [path, node] : app.nodes) node.has_states = node.placed = path == kRoot;
+  for (auto& [path, node] : app.nodes) {
+    node.placed = false;
+    node.has_states = path == kRoot || (node.sparse && node.has_states);
+  }
 }
 
 std::size_t disagreements(const Nodes& before, const Nodes& fresh) {

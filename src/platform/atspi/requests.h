@@ -20,6 +20,10 @@ Message extents_request(const Bus& bus, const std::string& service, const std::s
                         const std::string& toolkit);
 Message text_request(const Bus& bus, const std::string& service, const std::string& path, std::int32_t characters);
 Message child_request(const Bus& bus, const std::string& service, const std::string& path, std::int32_t place);
+// Lets the app search by itself: what is below the object and has all of these states (the lower 32) and any of these
+// roles (32 to 63); 0 for whatever. At most so many.
+Message matches_request(const Bus& bus, const std::string& service, const std::string& path, std::uint32_t states,
+                        std::uint32_t roles, std::size_t most);
 
 std::string read_string_property(sd_bus_message* answer);
 std::optional<std::int32_t> read_int_property(sd_bus_message* answer);

@@ -12,8 +12,9 @@ namespace {
 constexpr std::size_t kInFlight = 192;
 // For an app that did not answer the last time.
 constexpr Millis kMutePatience{150};
-// A tree that takes longer to tell at once is walked.
+// A tree that takes longer to tell at once is walked. All of it, also what does not show, takes as long to walk.
 constexpr Millis kBulkPatience{500};
+constexpr Millis kWholePatience{1200};
 
 }  // namespace
 
@@ -77,6 +78,9 @@ void TreeReader::advance() {
       phase_ = Phase::done;
     } else if (!app_.embedded && app_.toolkit == "GTK") {
       ask_registry();
+    } else if (can_search() && (want_.anew || want_.shown)) {
+      if (want_.anew) forget_all();
+      search_shown();
     } else if (!want_.anew) {
       walk();
     } else if (!at_once()) {
@@ -97,6 +101,13 @@ void TreeReader::advance() {
       forget_all();
       walk();
     }
+  } else if (phase_ == Phase::search) {
+    if (!link_shown()) {
+      // It is walked from now on.
+      app_.no_search = true;
+      app_.nodes.clear();
+    }
+    walk();
   } else if (phase_ == Phase::bulk) {
     walk();
   } else if (phase_ == Phase::walk) {
@@ -165,7 +176,7 @@ void TreeReader::take_all() {
         app_.nodes[kRoot].listed = false;
         app_.nodes[kRoot].child_count = -1;
       },
-      kBulkPatience);
+      want_.showing ? kBulkPatience : kWholePatience);
 }
 
 }  // namespace handrail::atspi

@@ -22,6 +22,7 @@ struct Want {
   bool anew = true;    // nothing of what was read before is trusted,
   bool keep = false;   // but for texts, whose changes apps do tell
   bool places = true;  // extents are asked for again
+  bool shown = false;  // what shows may not be what it was
 };
 
 class TreeReader {
@@ -40,7 +41,7 @@ class TreeReader {
   bool slow() const { return !finished() && !stuck_ && Clock::now() - last_answer_ < Millis(300); }
 
  private:
-  enum class Phase { greet, registry, probe, bulk, walk, details, done };
+  enum class Phase { greet, registry, probe, bulk, search, walk, details, done };
   struct Visit {
     std::string path;
     int depth;
@@ -65,6 +66,11 @@ class TreeReader {
   void details();
   void ask_value(Node& node);
   void forget_all();
+  bool can_search() const;
+  void search_shown();
+  void take_shown(const std::vector<std::string>& paths);
+  void ask_place(Node& node);
+  bool link_shown();
   void carry_over(Node& node) const;
   bool at_once() const;
 
@@ -81,7 +87,8 @@ class TreeReader {
   std::size_t in_flight_ = 0;
   std::deque<Visit> visits_;
   std::unordered_set<std::string> visited_;
-  Nodes before_;            // as the mirror was
+  Nodes before_;  // as the mirror was
+  std::vector<std::string> shown_, windows_;
   bool stuck_ = false;      // the app does not even say its role
   bool missing_ = false;    // an object that was there does not answer
   bool too_large_ = false;  // to be told at once

@@ -4,6 +4,7 @@
 
 #include "platform/atspi/cache_items.h"
 #include "platform/atspi/chosen.h"
+#include "platform/atspi/node_properties.h"
 #include "platform/atspi/requests.h"
 #include "platform/atspi/roles.h"
 #include "platform/atspi/told_text.h"
@@ -11,32 +12,6 @@
 
 namespace handrail::atspi {
 namespace {
-
-// Of Properties.GetAll; false when what is needed is not among them.
-bool read_properties(sd_bus_message* answer, Node& node) {
-  if (answer == nullptr || sd_bus_message_enter_container(answer, 'a', "{sv}") < 0) return false;
-  bool counted = false;
-  while (sd_bus_message_enter_container(answer, 'e', "sv") > 0) {
-    const char *key = nullptr, *text = nullptr;
-    if (sd_bus_message_read(answer, "s", &key) <= 0) return false;
-    const std::string_view name = key;
-    int read = 1;
-    if (name == "Name") {
-      read = sd_bus_message_read(answer, "v", "s", &text);
-      if (read > 0) node.name = told_text(text, kLongestName);
-    } else if (name == "Description") {
-      read = sd_bus_message_read(answer, "v", "s", &text);
-      if (read > 0) node.description = told_text(text, kLongestName);
-    } else if (name == "ChildCount") {
-      read = sd_bus_message_read(answer, "v", "i", &node.child_count);
-      counted = read > 0;
-    } else {
-      read = sd_bus_message_skip(answer, "v");
-    }
-    if (read < 0 || sd_bus_message_exit_container(answer) < 0) return false;
-  }
-  return counted;
-}
 
 void take_value(Node& node, std::string value) {
   node.value = std::move(value);
@@ -125,9 +100,8 @@ void TreeReader::describe(Node& node, int depth) {
       return answer != nullptr;
     });
   } else {
-    Message all = bus_.call(app_.service, node.path, "org.freedesktop.DBus.Properties", "GetAll");
-    if (all && sd_bus_message_append(all.get(), "s", kAccessible) < 0) all.reset();
-    part(std::move(all), [&node](sd_bus_message* answer) { return read_properties(answer, node); });
+    part(all_properties_request(bus_, app_.service, node.path),
+         [this, &node](sd_bus_message* answer) { return read_properties(answer, app_.service, node); });
   }
 }
 
@@ -135,7 +109,7 @@ void TreeReader::expand(Node& node, int depth) {
   if (!node.described || !passes(node, app_.toolkit, want_.showing)) return;
   if (has(node.states, StateBit::manages_descendants) || depth + 1 >= kDeepestElement) return;
   if (node.child_count == 0) node.listed = true;
-  if (node.listed) {
+  if (node.listed || (node.sparse && want_.showing)) {
     for (const std::string& child : node.children) visits_.push_back({child, depth + 1});
     return;
   }
@@ -156,6 +130,7 @@ void TreeReader::list_children(Node& node, int depth) {
     node.cut = node.children.size() == most;
     node.child_count = std::max(node.cut ? node.child_count : 0, static_cast<std::int32_t>(node.children.size()));
     node.listed = true;
+    node.sparse = false;
     for (const std::string& child : node.children) visits_.push_back({child, depth + 1});
   });
 }
@@ -164,6 +139,7 @@ void TreeReader::list_children(Node& node, int depth) {
 void TreeReader::list_first(Node& node, int depth, std::size_t room) {
   node.children.assign(room, {});
   node.listed = node.cut = true;
+  node.sparse = false;
   for (std::size_t i = 0; i < room; ++i) {
     ask(child_request(bus_, app_.service, node.path, static_cast<std::int32_t>(i)),
         [this, &node, depth, i](sd_bus_message* answer) {

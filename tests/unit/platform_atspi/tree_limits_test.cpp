@@ -155,5 +155,28 @@ TEST(TreeLimits, AnAppThatChangesWithoutAWordIsFoundOutByAnAudit) {
   EXPECT_TRUE(port.work(sly.pid()).doubted);
 }
 
+TEST(TreeLimits, WhatShowsOfALongPageIsFoundByTheAppItself) {
+  Session session;
+  TreeApp walked(session, "page"), searched(session, "page", "Chromium");
+  AtspiAccessibility port(bus_at(session.address));
+  const auto lines = [&](const TreeApp& app) {
+    std::vector<std::string> found;
+    for (const Element& element : look(port, app.pid(), 4000).tree.elements) {
+      found.push_back(element.id.object + " " + element.role + " " + element.name + " " +
+                      std::to_string(element.place) + " " + std::to_string(element.parent));
+    }
+    return found;
+  };
+  std::vector<std::string> one, other;
+  ASSERT_TRUE(eventually([&] { return (one = lines(walked)).size() == 12; })) << one.size();
+  const std::uint64_t before = port.work(walked.pid()).questions;
+  ASSERT_TRUE(eventually([&] { return (other = lines(searched)).size() == 12; })) << other.size();
+  const std::uint64_t asked = port.work(walked.pid()).questions - before;
+  EXPECT_EQ(one, other);
+  EXPECT_EQ(one.back(), "/n/1012 push button Object 1012 1009 1");
+  EXPECT_LT(asked, 300U) << "not one for each of the 3,000";
+  EXPECT_TRUE(look(port, searched.pid(), 4000).tree.complete);
+}
+
 }  // namespace
 }  // namespace handrail::atspi
