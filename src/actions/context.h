@@ -66,8 +66,10 @@ struct ElementsSeen {
   std::vector<SeenElement> elements;  // in reading order
   std::size_t left_out = 0;
   bool complete = true;
-  std::string why;   // it is not
-  bool any = false;  // the app has a tree at all
+  std::string why;      // it is not
+  bool any = false;     // the app has a tree at all
+  std::string look{};   // that its numbers belong to
+  WindowId window = 0;  // 0: the whole screen
 };
 
 // Text that was read off the screen.
@@ -124,6 +126,8 @@ class ActionContext {
   virtual Result<ElementsSeen> elements(const ElementsRequest& request) = 0;
   // From now on numbers mean these.
   virtual void remember(const ElementsSeen& seen) = 0;
+  // What numbers mean now, as it was told then.
+  virtual ElementsSeen remembered() const = 0;
   // The one that the last numbers mean, read again: `target_stale` when it is not the same any more.
   virtual Result<SeenElement> element(int number) = 0;
   // The element of the target that a click at the point would reach; nothing when nobody tells.

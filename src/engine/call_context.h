@@ -31,6 +31,7 @@ class CallContext : public actions::ActionContext {
   Result<Target> aim(const std::string& app, std::optional<WindowId> window) override;
   Result<actions::ElementsSeen> elements(const actions::ElementsRequest& request) override;
   void remember(const actions::ElementsSeen& seen) override;
+  actions::ElementsSeen remembered() const override;
   Result<actions::SeenElement> element(int number) override;
   Result<std::optional<actions::SeenElement>> element_at(Point at) override;
   Result<std::optional<actions::SeenElement>> focused_element(const Target& target) override;

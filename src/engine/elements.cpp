@@ -172,14 +172,23 @@ Result<actions::ElementsSeen> CallContext::elements(const actions::ElementsReque
 }
 
 void CallContext::remember(const actions::ElementsSeen& seen) {
-  std::vector<KnownElement> known;
-  for (const actions::SeenElement& element : seen.elements) known.push_back({element.number, element.key});
+  KnownElements known{{}, seen.look, seen.window};
+  for (const actions::SeenElement& each : seen.elements) known.all.push_back({each.number, each.key, each.element});
   session_.remember_elements(std::move(known));
+}
+
+actions::ElementsSeen CallContext::remembered() const {
+  actions::ElementsSeen seen;
+  KnownElements known = session_.elements();
+  seen.look = std::move(known.look);
+  seen.window = known.window;
+  for (KnownElement& each : known.all) seen.elements.push_back({each.number, each.key, std::move(each.told)});
+  return seen;
 }
 
 Result<actions::SeenElement> CallContext::element(int number) {
   Accessibility* port = TRY(require(computer_.accessibility(), "accessibility"));
-  const std::vector<KnownElement> known = session_.elements();
+  const std::vector<KnownElement> known = session_.elements().all;
   if (known.empty()) {
     return make_error(Code::target_stale, "No elements are numbered yet.")
         .with_hint("Capture the app first; its reply numbers the elements.");

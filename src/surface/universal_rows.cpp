@@ -6,7 +6,8 @@ namespace handrail::surface {
 namespace {
 
 constexpr std::array kCaptureParams{FlatParam{"mode", "mode"}, FlatParam{"app", "app"},
-                                    FlatParam{"window_id", "window_id"}, FlatParam{"max_elements", "max_elements"}};
+                                    FlatParam{"window_id", "window_id"}, FlatParam{"max_elements", "max_elements"},
+                                    FlatParam{"since", "since"}};
 constexpr std::array kCapture{FlatForm{"capture", kCaptureParams}};
 
 constexpr std::array kClickElementParams{FlatParam{"element", "element"}, FlatParam{"button", "button"},
