@@ -49,7 +49,9 @@ int main(int argc, char** argv) {
     (void)whole.change_count({pid}, soon());
     (void)visible.change_count({pid}, soon());
     const auto asked = [&](atspi::AtspiAccessibility& port) { return port.work(pid).questions; };
+    const std::uint64_t none = asked(whole);
     const double cold = timed(whole, all);
+    const std::uint64_t of_whole = asked(whole) - none;
     const std::size_t of_all = nodes;
     const std::uint64_t before = asked(visible);
     const double cold_shown = timed(visible, shown);
@@ -61,8 +63,8 @@ int main(int argc, char** argv) {
     const double warm = timed(visible, shown);
     fmt::print(
         "{{\"nodes\":{},\"shown\":{},\"complete\":{},\"whole\":{:.3f},\"visible\":{:.3f},\"warm\":{:.3f},"
-        "\"visible questions\":{}}}\n",
-        of_all, nodes, complete, cold, cold_shown, warm, questions);
+        "\"whole questions\":{},\"visible questions\":{}}}\n",
+        of_all, nodes, complete, cold, cold_shown, warm, of_whole, questions);
     std::fflush(stdout);
   }
   return 0;
