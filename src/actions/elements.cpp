@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "actions/by_hand.h"
 #include "actions/context.h"
 #include "actions/plan/keyboard.h"
 #include "actions/plan/pointer.h"
+#include "model/labels.h"
 
 namespace handrail::actions {
 namespace {
@@ -17,12 +19,6 @@ using catalog::Example;
 using catalog::NoResult;
 using catalog::Tier;
 using catalog::Touches;
-
-Result<Point> centre_of(const SeenElement& seen) {
-  if (!seen.element.bounds.empty()) return seen.element.bounds.centre();
-  return make_error(Code::target_stale, fmt::format("Element {} shows nowhere now.", seen.number))
-      .with_hint("Scroll to it or open what holds it, then capture again.");
-}
 
 Result<Outcome> run_click_element(ActionContext& context, const ClickElement& click) {
   const SeenElement seen = TRY(context.element(click.element));
@@ -40,7 +36,15 @@ Result<Outcome> run_click_element(ActionContext& context, const ClickElement& cl
 
 Result<Outcome> run_set_value(ActionContext& context, const SetValue& set) {
   const SeenElement seen = TRY(context.element(set.element));
-  return context.perform(ActOnElement{seen.key, ElementVerb::set_value, set.value, {}});
+  const std::string& role = seen.element.role;
+  ActOnElement act{seen.key, ElementVerb::set_value, set.value, {}};
+  if (role == "menu" || role == "menu item" || role == "menu bar") {
+    act = {seen.key, ElementVerb::menu, {}, menu_path(set.value)};
+  }
+  Result<Outcome> done = context.perform(act);
+  if (done.ok() || done.error().code != Code::capability_unsupported) return done;
+  if (set.delivery == Delivery::foreground) return set_by_hand(context, seen, set.value);
+  return done;
 }
 
 Result<Outcome> run_drag_elements(ActionContext& context, const DragElements& drag) {
@@ -121,6 +125,7 @@ constexpr std::array kClick{
 constexpr std::array kSet{
     Example{"Fill in a field.", R"({"element": 3, "value": "Grüße"})"},
     Example{"Choose in a list of options.", R"({"element": 4, "value": "Large"})"},
+    Example{"Choose in a menu.", R"({"element": 1, "value": "Recent > First"})"},
 };
 constexpr std::array kScroll{Example{"Read on in a list.", R"({"element": 9, "amount": 5})"}};
 constexpr std::array kKeys{Example{"Save.", R"({"keys": "ctrl+s"})"}};

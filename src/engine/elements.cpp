@@ -138,7 +138,7 @@ Result<actions::ElementsSeen> CallContext::elements(const actions::ElementsReque
   } else {
     TRY(must_be_granted(request.target.pid));
     asked.pids.push_back(request.target.pid);
-    asked.window = request.target.window;
+    if (!request.everywhere) asked.window = request.target.window;
   }
   const std::vector<ElementTree> trees = TRY(port->trees(asked, soon()));
   actions::ElementsSeen seen;
@@ -151,6 +151,7 @@ Result<actions::ElementsSeen> CallContext::elements(const actions::ElementsReque
     if (!tree.complete) seen.why = tree.why;
     for (std::size_t i = 0; i < tree.elements.size(); ++i) {
       flat.push_back(tree.elements[i]);
+      flat.back().name = shown_name(tree, i);
       keys.push_back(key_of(tree, i));
     }
   }

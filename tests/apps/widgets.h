@@ -1,6 +1,6 @@
 // What the widgets fixtures share: what is in the window, and the orders that they take on standard input.
 //   remove N | name N TEXT | last N (moves it behind the others) | replace N (another button of the same name) | tell
-// Each change of a widget is logged as `did` with `what` and `to`.
+// Each change of a widget is logged as `did` with `what` and `to`, each key that arrives as `key`.
 #pragma once
 
 #include <string>
@@ -12,6 +12,7 @@ namespace fixture {
 inline constexpr int kWidgetButtons = 6;
 inline constexpr const char* kOptions[] = {"Red", "Green", "Blue"};
 inline constexpr const char* kRows[] = {"Ant", "Bee", "Cat", "Dog"};
+inline constexpr const char* kBranches[] = {"Oak", "Elm"};  // each has one leaf
 
 inline void did(EventLog& log, const std::string& what, Value to = std::string()) {
   log.write("did", {{"what", what}, {"to", std::move(to)}});

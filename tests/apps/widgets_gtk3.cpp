@@ -2,7 +2,7 @@
 #include <gdk/gdkx.h>
 #include <gtk/gtk.h>
 
-#include "widgets.h"
+#include "lists_gtk3.h"
 
 namespace {
 
@@ -146,36 +146,6 @@ void add_values() {
   add(spin);
 }
 
-void add_lists() {
-  GtkWidget* list = gtk_list_box_new();
-  named(list, "List");
-  for (const char* row : fixture::kRows) gtk_list_box_insert(GTK_LIST_BOX(list), gtk_label_new(row), -1);
-  g_signal_connect(list, "row-selected", G_CALLBACK(+[](GtkListBox*, GtkListBoxRow* row, gpointer) {
-                     if (row == nullptr) return;
-                     fixture::did(app.log, "row", fixture::kRows[gtk_list_box_row_get_index(row)]);
-                   }),
-                   nullptr);
-  add(list);
-  GtkWidget* tabs = gtk_notebook_new();
-  for (const char* tab : {"Front", "Back"}) {
-    gtk_notebook_append_page(GTK_NOTEBOOK(tabs), gtk_label_new(tab), gtk_label_new(tab));
-  }
-  g_signal_connect(tabs, "switch-page", G_CALLBACK(+[](GtkNotebook*, GtkWidget*, guint page, gpointer) {
-                     // The first page comes to the front when the window does.
-                     if (!app.ready) return;
-                     fixture::did(app.log, "tab", std::string(page == 0 ? "Front" : "Back"));
-                   }),
-                   nullptr);
-  add(tabs);
-  GtkWidget* expander = gtk_expander_new("More");
-  gtk_container_add(GTK_CONTAINER(expander), gtk_label_new("Inside"));
-  g_signal_connect(expander, "notify::expanded", G_CALLBACK(+[](GtkExpander* it, GParamSpec*, gpointer) {
-                     fixture::did(app.log, "expand", gtk_expander_get_expanded(it) != FALSE);
-                   }),
-                   nullptr);
-  add(expander);
-}
-
 gboolean on_line(GIOChannel* input, GIOCondition, gpointer) {
   char* line = nullptr;
   gsize end = 0;
@@ -200,6 +170,13 @@ gboolean on_line(GIOChannel* input, GIOCondition, gpointer) {
   return G_SOURCE_CONTINUE;
 }
 
+// Every event of the process passes here before any widget sees it.
+void on_event(GdkEvent* event, gpointer) {
+  if (event->type == GDK_KEY_PRESS) app.log.write("key", {{"keyval", std::int64_t{event->key.keyval}}});
+  if (event->type == GDK_FOCUS_CHANGE) app.log.write("focus", {{"in", event->focus_change.in != 0}});
+  gtk_main_do_event(event);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -215,7 +192,8 @@ int main(int argc, char** argv) {
   add_buttons();
   add_texts();
   add_values();
-  add_lists();
+  add(fixture::make_lists(app.log, app.ready));
+  add(fixture::make_trees(app.log));
   gtk_container_add(GTK_CONTAINER(app.window), app.box);
   g_signal_connect(app.window, "destroy", G_CALLBACK(gtk_main_quit), nullptr);
   g_signal_connect_after(app.window, "draw", G_CALLBACK(+[](GtkWidget* window, cairo_t*, gpointer) -> gboolean {
@@ -227,6 +205,7 @@ int main(int argc, char** argv) {
                          }),
                          nullptr);
   g_io_add_watch(g_io_channel_unix_new(0), static_cast<GIOCondition>(G_IO_IN | G_IO_HUP), on_line, nullptr);
+  gdk_event_handler_set(on_event, nullptr, nullptr);
   gtk_widget_show_all(app.window);
   gtk_main();
   return 0;

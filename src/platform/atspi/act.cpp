@@ -28,9 +28,10 @@ Result<Deed> perform(AppCalls& app, const Thing& thing, const std::string& toolk
   return make_error(Code::internal, "An unknown verb.");
 }
 
-Result<std::optional<std::string>> state_at(AppCalls& app, const std::string& path) {
+Result<std::optional<std::string>> state_at(AppCalls& app, const std::string& path, bool selects) {
   const Thing thing = TRY(app.look(path));
   if (!thing.known) return std::optional<std::string>();
+  if (selects) return std::optional(selection_of(thing));
   return state_of(app, thing);
 }
 
@@ -54,14 +55,14 @@ Result<ElementReport> AtspiAccessibility::act_on(const ActOnElement& act, Deadli
   report.answered = deed.told == Told::yes || deed.told == Told::no;
   const std::string object = deed.object.empty() ? thing.path : deed.object;
   // Whose state it was before.
-  if (object != thing.path) report.before.reset();
+  if (object != thing.path || deed.selects) report.before.reset();
   const Deadline reaction = deadline.within(kReaction);
   for (bool more = true; more;) {
     more = !reaction.passed() && !stop.stop_requested();
     report.reacted = counted(act.element.pid) != seen;
     if (changes) {
       // An app that stopped answering has been asked all the same: that is what is reported.
-      auto state = state_at(app, object);
+      auto state = state_at(app, object, deed.selects);
       if (!state.ok()) break;
       report.after = *state;
       report.as_wanted = deed.wanted && report.after == deed.wanted;

@@ -159,7 +159,14 @@ Result<std::optional<Thing>> AppCalls::chosen(const std::string& holder) {
             [this, &path](sd_bus_message* answer) { path = read_object(answer, service_); });
   TRY(bus_.settle(deadline_));
   std::optional<Thing> found;
-  if (!path.empty()) found = TRY(look(path));
+  if (!path.empty()) {
+    found = TRY(look(path));
+    return found;
+  }
+  // GTK 4 says how many are selected, and not which.
+  for (const Thing& child : TRY(children(holder))) {
+    if (child.selected()) found = child;
+  }
   return found;
 }
 

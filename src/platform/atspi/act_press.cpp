@@ -12,7 +12,9 @@ namespace handrail::atspi {
 namespace {
 
 // What a click does, by the names that toolkits use. The first that there is.
-constexpr std::array<std::string_view, 7> kDefaults{"click", "press", "activate", "toggle", "jump", "open", "select"};
+constexpr std::array<std::string_view, 8> kDefaults{"click", "press", "activate", "toggle",
+                                                    "jump",  "open",  "select",   "listitem.toggle-expand"};
+constexpr std::array<std::string_view, 1> kToggle{"toggle"};
 // A label in one of these is a part of it.
 constexpr std::array<std::string_view, 8> kHolders{"list item", "page tab",    "table cell",    "table row",
                                                    "tree item", "push button", "toggle button", "menu item"};
@@ -20,10 +22,8 @@ constexpr int kHighest = 3;
 
 bool opens(const Thing& thing) { return thing.is("menu") || thing.is("combo box"); }
 
-std::optional<int> default_action(const Thing& thing, const std::vector<std::string>& actions) {
-  // In a field it is what the Enter key does.
-  if (thing.can(kEditableText)) return std::nullopt;
-  for (const std::string_view wanted : kDefaults) {
+std::optional<int> first_of(const std::vector<std::string>& actions, std::span<const std::string_view> names) {
+  for (const std::string_view wanted : names) {
     for (std::size_t i = 0; i < actions.size(); ++i) {
       if (same_word(actions[i], wanted)) return static_cast<int>(i);
     }
@@ -52,19 +52,34 @@ std::optional<std::string> after_press(const std::optional<std::string>& before)
   return std::nullopt;
 }
 
+// A click on a row chooses it. Rows of GTK 4 say that they can be selected only when they are.
+Result<std::optional<Deed>> select_row(AppCalls& app, const Thing& thing) {
+  std::optional<Deed> deed;
+  const bool row = thing.is("list item") || thing.is("table cell") || thing.is("tree item");
+  if (!thing.selectable() && !row) return deed;
+  const std::optional<int> toggle = row ? TRY(find_action(app, thing, kToggle)) : std::nullopt;
+  if (!toggle && thing.parent.empty()) return deed;
+  std::optional<Thing> holder;
+  if (!toggle) holder = TRY(app.look(thing.parent));
+  if (holder && !holder->can(kSelection)) return deed;
+  deed = Deed{"selection", Told::yes, "selected", thing.path, true};
+  // Once more would undo it.
+  if (toggle && !thing.selected()) deed->told = app.do_action(thing.path, *toggle);
+  if (holder) deed->told = app.select_child(holder->path, thing.place);
+  return deed;
+}
+
 // By the thing itself or by who holds it; nothing when they offer none.
 Result<std::optional<Deed>> press_one(AppCalls& app, const Thing& thing) {
   std::optional<Deed> deed;
+  if (thing.is("list item") || thing.is("table cell") || thing.is("tree item")) {
+    deed = TRY(select_row(app, thing));
+    if (deed) return deed;
+  }
   std::vector<std::string> actions;
   if (thing.can(kAction)) actions = TRY(app.actions(thing.path));
-  const std::optional<int> action = default_action(thing, actions);
-  const bool chooses = thing.is("list item") || thing.is("table cell") || thing.is("tree item");
-  if (action && chooses && thing.selectable() && same_word(actions[static_cast<std::size_t>(*action)], "toggle")) {
-    // Once more would undo it.
-    deed = Deed{"selection", Told::yes, "selected", thing.path};
-    if (!thing.selected()) deed->told = app.do_action(thing.path, *action);
-    return deed;
-  }
+  // In a field it is what the Enter key does.
+  const std::optional<int> action = thing.can(kEditableText) ? std::nullopt : first_of(actions, kDefaults);
   if (action) {
     const std::optional<std::string> before = TRY(state_of(app, thing));
     deed = Deed{fmt::format("action {}", actions[static_cast<std::size_t>(*action)])};
@@ -75,15 +90,16 @@ Result<std::optional<Deed>> press_one(AppCalls& app, const Thing& thing) {
     deed->told = app.do_action(thing.path, *action);
     return deed;
   }
-  if (!thing.selectable() || thing.parent.empty()) return deed;
-  const Thing holder = TRY(app.look(thing.parent));
-  if (!holder.can(kSelection)) return deed;
-  deed = Deed{"selection", Told::yes, "selected", thing.path};
-  deed->told = app.select_child(holder.path, thing.place);
-  return deed;
+  return select_row(app, thing);
 }
 
 }  // namespace
+
+Result<std::optional<int>> find_action(AppCalls& app, const Thing& thing, std::span<const std::string_view> names) {
+  std::vector<std::string> actions;
+  if (thing.can(kAction)) actions = TRY(app.actions(thing.path));
+  return first_of(actions, names);
+}
 
 bool same_word(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
@@ -112,13 +128,14 @@ Result<Deed> press(AppCalls& app, const Thing& thing, const std::string& action)
   for (int height = 0; height < kHighest; ++height) {
     if (opens(at)) {
       return unsupported(at, "opens when it is pressed, which takes the person's keyboard")
-          .with_hint("Choose by its menu path or set its value, which open nothing; or name its action.");
+          .with_hint("Set its value to the option, or to the path in the menu (`Recent > First`): that opens nothing.");
     }
     std::optional<Deed> deed = TRY(press_one(app, at));
     if (deed) return std::move(*deed);
     if (at.parent.empty()) break;
     at = TRY(app.look(at.parent));
-    const bool part = std::any_of(kHolders.begin(), kHolders.end(), [&](std::string_view role) { return at.is(role); });
+    const bool part = expandable(at) ||
+                      std::any_of(kHolders.begin(), kHolders.end(), [&](std::string_view role) { return at.is(role); });
     if (!part) break;
   }
   std::vector<std::string> actions;

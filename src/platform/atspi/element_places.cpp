@@ -84,6 +84,24 @@ const AppWindow* window_apart(const Rect& at, const AppWindow* now, bool may_ove
   return best;
 }
 
+// What opens over a window of GTK 4 has a window of its own, and says where that would be if it began at the corner of
+// what opened it. Its size is told well, but for the arrow on top.
+bool is_popover(const Node& node, const std::string& toolkit) {
+  const std::string_view name = node.name;
+  return toolkit == "GTK" && (name == "GtkPopover" || name == "GtkPopoverMenu" || name == "GtkTreePopover");
+}
+
+std::optional<Placing> place_popover(const Rect& told, const AppWindow* below, const std::vector<AppWindow>& windows) {
+  constexpr double kArrow = 20;
+  for (const AppWindow& window : windows) {
+    const Rect& real = window.whole;
+    const double higher = real.height - told.height;
+    if (&window == below || !near(real.width, told.width) || higher < -kNear || higher > kArrow) continue;
+    return Placing{&window, told, {real.x, real.y + higher, told.width, told.height}, 1, window.frame};
+  }
+  return std::nullopt;
+}
+
 struct Where {
   std::optional<Placing> placing;
   Rect clip;
@@ -102,6 +120,10 @@ class Placer {
     if (chosen.parent < 0 && shows) {
       where.placing = place_window(app_.toolkit, told, node.name, scene_.windows);
       if (!where.placing && places_on_screen(app_.toolkit)) where.placing = Placing{nullptr, told, told, 1, told};
+      if (where.placing) where.clip = where.placing->clip;
+    }
+    if (where.placing && shows && is_popover(node, app_.toolkit)) {
+      where.placing = place_popover(told, where.placing->window, scene_.windows);
       if (where.placing) where.clip = where.placing->clip;
     }
     if (!where.placing) return where;

@@ -70,5 +70,7 @@ struct Cut {
 };
 
 inline constexpr int kDeepestElement = 300;
+// Lists and tables that make their rows as they are asked for are asked for no more than this.
+inline constexpr std::int32_t kMostRows = 200;
 
 }  // namespace handrail::atspi

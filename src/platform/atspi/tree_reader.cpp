@@ -268,7 +268,11 @@ void TreeReader::describe(Node& node, int depth) {
 
 void TreeReader::expand(Node& node, int depth) {
   if (!node.described || !passes(node, app_.toolkit, want_.showing)) return;
-  if (has(node.states, StateBit::manages_descendants) || depth + 1 >= kDeepestElement) return;
+  if (depth + 1 >= kDeepestElement) return;
+  if (has(node.states, StateBit::manages_descendants)) {
+    if (node.child_count < 0) return count_rows(node, depth);
+    if (node.child_count > kMostRows) return;
+  }
   if (node.child_count == 0) node.listed = true;
   if (node.listed) {
     for (const std::string& child : node.children) todo_.push_back({child, depth + 1});
@@ -281,6 +285,15 @@ void TreeReader::expand(Node& node, int depth) {
   } else {
     list_first(node, depth, room);
   }
+}
+
+// What is told at once leaves out how many rows there are.
+void TreeReader::count_rows(Node& node, int depth) {
+  ask(property_request(bus_, app_.service, node.path, kAccessible, "ChildCount"),
+      [this, &node, depth](sd_bus_message* answer) {
+        node.child_count = std::max(0, read_int_property(answer).value_or(kMostRows + 1));
+        expand(node, depth);
+      });
 }
 
 void TreeReader::list_children(Node& node, int depth) {

@@ -56,6 +56,7 @@ class TreeReader {
   void ask_state(Node& node, int depth);
   void describe(Node& node, int depth);
   void expand(Node& node, int depth);
+  void count_rows(Node& node, int depth);
   void list_children(Node& node, int depth);
   void list_first(Node& node, int depth, std::size_t room);
   void details();

@@ -44,7 +44,7 @@ std::vector<Want> wants(const std::string& app) {
       {"slider", "Slider", set_value, "137", {}, "", Code::argument_invalid},
       {"slider", "Slider", set_value, "much", {}, "", Code::argument_invalid},
       {"spin button", "Spin", set_value, "12", {}, "spin 12", {}},
-      {"page tab", gtk4 ? "Tab 1" : "Back", press, "", {}, "tab Back", {}},
+      {"page tab", "Back", press, "", {}, "tab Back", {}},
   };
   const auto add = [&](std::vector<Want> more) { all.insert(all.end(), more.begin(), more.end()); };
   if (!gtk4) {
@@ -66,7 +66,11 @@ std::vector<Want> wants(const std::string& app) {
          {"push button", "Button 0", menu, "", {"Edit", "Paste"}, "", Code::capability_unsupported}});
   }
   if (qt) {
-    add({{"combo box", "Red", set_value, "Green", {}, "", Code::capability_unsupported},
+    add({{"menu item", "Edit", menu, "", {"Copy"}, "menu &Copy", {}},
+         {"list item", "Bee", press, "", {}, "row Bee", {}},
+         {"table cell", "Elm", press, "", {}, "leaf Elm", {}},
+         {"table cell", "Elm", set_value, "expanded", {}, "", Code::capability_unsupported},
+         {"combo box", "Red", set_value, "Green", {}, "", Code::capability_unsupported},
          {"combo box", "Red", set_value, "Pink", {}, "", Code::argument_invalid}});
   }
   if (gtk3) {
@@ -75,17 +79,32 @@ std::vector<Want> wants(const std::string& app) {
          {"combo box", "Combo", set_value, "Pink", {}, "", Code::argument_invalid},
          {"combo box", "Combo", press, "", {}, "", Code::capability_unsupported},
          {"menu", "File", press, "", {}, "", Code::capability_unsupported},
-         {"toggle button", "More", set_value, "expanded", {}, "expand true", {}}});
+         {"menu", "File", menu, "", {"New"}, "menu _New", {}},
+         {"menu", "File", menu, "", {"File", "Recent", "Second"}, "menu Second", {}},
+         {"toggle button", "More", set_value, "expanded", {}, "expand true", {}},
+         {"table cell", "Oak", press, "", {}, "leaf Oak", {}},
+         {"table cell", "Elm", press, "", {}, "leaf Elm", {}},
+         {"table cell", "Oak", set_value, "expanded", {}, "branch true", {}},
+         {"table cell", "Oak leaf", press, "", {}, "leaf Oak leaf", {}},
+         {"table cell", "Oak", set_value, "collapsed", {}, "branch false", {}}});
   }
   if (gtk4) {
     add({{"check box", "Switch", set_value, "on", {}, "switch true", {}},
-         {"push button", "GtkExpander", press, "", {}, "expand true", {}},
+         {"push button", "More", press, "", {}, "expand true", {}},
+         {"list item", "Bee", press, "", {}, "row Bee", {}},
+         {"list", "Items", set_value, "Cat", {}, "item Cat", {}},
+         {"list item", "Oak", set_value, "expanded", {}, "branch true", {}},
+         {"list item", "Oak", set_value, "collapsed", {}, "branch false", {}},
+         {"push button", "Expand", press, "", {}, "branch true", {}},
+         {"menu item", "File", menu, "", {"win.open"}, "menu _Open…", {}},
+         {"menu item", "File", menu, "", {"New"}, "", Code::capability_unsupported},
+         {"check box", "Check", press, "", {}, "", Code::capability_unsupported},
+         {"combo box", "Drop", set_value, "Blue", {}, "", Code::capability_unsupported},
          {"frame", "widgets_gtk4", press, "win.copy", {}, "menu _Copy", {}},
          {"push button", "Button 0", menu, "", {"File", "New"}, "", Code::capability_unsupported},
          {"combo box", "Combo", set_value, "Blue", {}, "", Code::capability_unsupported}});
-  } else {
-    add({{qt ? "list" : "list box", "List", set_value, "Cat", {}, "row Cat", {}}});
   }
+  add({{gtk3 ? "list box" : "list", "List", set_value, "Cat", {}, "row Cat", {}}});
   return all;
 }
 
@@ -99,8 +118,7 @@ std::optional<ElementKey> find(AtspiAccessibility& port, std::int64_t pid, const
   const ElementTree& tree = trees->front();
   for (std::size_t i = 0; i < tree.elements.size(); ++i) {
     const Element& element = tree.elements[i];
-    const bool tab = name == "Tab 1" && element.name == "Tab" && element.place == 1;
-    if (element.role == role && (element.name == name || tab)) return key_of(tree, i);
+    if (element.role == role && (element.name == name || shown_name(tree, i) == name)) return key_of(tree, i);
   }
   return std::nullopt;
 }
