@@ -23,6 +23,12 @@ bool one_of(std::string_view word, std::initializer_list<std::string_view> words
 
 InputPlan click_at(Point at) { return plan::click(at, Button::left, 1, {}); }
 
+bool is_switch(const Element& element) {
+  return one_of(element.role, {"check box", "radio button", "toggle button", "switch"});
+}
+
+bool opens(const Element& element) { return one_of(element.role, {"combo box", "menu", "menu item"}); }
+
 bool is_option(const Element& element) {
   return one_of(element.role, {"list item", "menu item", "menu", "check menu item", "radio menu item", "table cell"});
 }
@@ -155,12 +161,14 @@ Result<Point> centre_of(const SeenElement& seen) {
       .with_hint("Scroll to it or open what holds it, then capture again.");
 }
 
+bool can_by_hand(const Element& element) {
+  return is_switch(element) || opens(element) || element.states.has(ElementState::expandable);
+}
+
 Result<Outcome> set_by_hand(ActionContext& context, const SeenElement& seen, const std::string& value) {
   const Element& element = seen.element;
-  if (one_of(element.role, {"check box", "radio button", "toggle button", "switch"})) {
-    return set_switch(context, seen, value);
-  }
-  if (one_of(element.role, {"combo box", "menu", "menu item"})) {
+  if (is_switch(element)) return set_switch(context, seen, value);
+  if (opens(element)) {
     std::vector<std::string> path = element.role == "combo box" ? std::vector{value} : menu_path(value);
     if (path.size() > 1 && plain_label(path.front()) == plain_label(element.name)) path.erase(path.begin());
     return context.in_front_of(element.window, [&] { return choose(context, seen, path); });

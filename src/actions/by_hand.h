@@ -11,6 +11,8 @@ namespace handrail::actions {
 // Its centre; refused when it shows nowhere.
 Result<Point> centre_of(const SeenElement& seen);
 
+bool can_by_hand(const Element& element);
+
 // A switch, a branch, or an option of what opens when it is clicked; read back.
 Result<Outcome> set_by_hand(ActionContext& context, const SeenElement& seen, const std::string& value);
 

@@ -20,6 +20,9 @@ using catalog::NoResult;
 using catalog::Tier;
 using catalog::Touches;
 
+constexpr std::string_view kInFront =
+    "Repeat it with `delivery` foreground: the window comes to the front, and goes back afterwards.";
+
 Result<Outcome> run_click_element(ActionContext& context, const ClickElement& click) {
   const SeenElement seen = TRY(context.element(click.element));
   const bool plain = click.button == Button::left && click.count == 1 && click.modifiers.empty();
@@ -44,7 +47,10 @@ Result<Outcome> run_set_value(ActionContext& context, const SetValue& set) {
   Result<Outcome> done = context.perform(act);
   if (done.ok() || done.error().code != Code::capability_unsupported) return done;
   if (set.delivery == Delivery::foreground) return set_by_hand(context, seen, set.value);
-  return done;
+  Error refused = std::move(done).error();
+  // What the app itself offers goes first.
+  if (can_by_hand(seen.element) && refused.hint.find("foreground") == std::string::npos) refused.hint = kInFront;
+  return refused;
 }
 
 Result<Outcome> run_drag_elements(ActionContext& context, const DragElements& drag) {
@@ -181,7 +187,7 @@ constexpr std::array kElementActions{
 
 Error needs_front(std::string_view what) {
   return make_error(Code::capability_unsupported, fmt::format("{} cannot be done in the background.", what))
-      .with_hint("Repeat it with `delivery` foreground: the window comes to the front, and goes back afterwards.");
+      .with_hint(std::string(kInFront));
 }
 
 Status check(const KeyInto& press) { return check(PressKey{press.keys, 1}); }

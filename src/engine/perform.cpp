@@ -283,9 +283,15 @@ Result<Outcome> CallContext::execute(const ActOnElement& act) {
   const bool seen = !evidence.empty();
   const Delivery delivery = act.verb == ElementVerb::focus ? Delivery::foreground : Delivery::background;
   Outcome outcome = acted(Route::accessibility, delivery, std::move(evidence));
-  if (!seen && !report.reacted) outcome.effect = Effect::suspected_noop;
+  // Something changed, but not what was asked for.
+  if (report.otherwise) outcome.effect = Effect::unverified;
+  // An app that opens a dialog answers when the dialog is closed.
+  if (!seen && !report.reacted && report.answered) outcome.effect = Effect::suspected_noop;
   outcome.text = report.as_wanted ? fmt::format("Done by {}, and read back.", report.how)
-                 : seen           ? fmt::format("Done by {}; the app's windows changed.", report.how)
+                 : report.otherwise
+                     ? fmt::format("Asked by {}, but it does not read back as asked for. Capture to see.", report.how)
+                 : !seen && !report.answered ? fmt::format("Asked by {}; the app is still at it.", report.how)
+                 : seen                      ? fmt::format("Done by {}; the app's windows changed.", report.how)
                  : report.reacted ? fmt::format("Done by {}; the app says that something changed.", report.how)
                                   : fmt::format("Asked by {}; nothing was seen to change.", report.how);
   return outcome;

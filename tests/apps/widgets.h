@@ -3,6 +3,7 @@
 // Each change of a widget is logged as `did` with `what` and `to`, each key that arrives as `key`.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "panel.h"
@@ -14,7 +15,11 @@ inline constexpr const char* kOptions[] = {"Red", "Green", "Blue"};
 inline constexpr const char* kRows[] = {"Ant", "Bee", "Cat", "Dog"};
 inline constexpr const char* kBranches[] = {"Oak", "Elm"};  // each has one leaf
 
+// Writes it where a person sees it.
+inline std::function<void(const std::string&)> show_did;
+
 inline void did(EventLog& log, const std::string& what, Value to = std::string()) {
+  if (show_did) show_did(what + " " + to_json(to));
   log.write("did", {{"what", what}, {"to", std::move(to)}});
 }
 

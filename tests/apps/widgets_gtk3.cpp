@@ -194,6 +194,9 @@ int main(int argc, char** argv) {
   add_values();
   add(fixture::make_lists(app.log, app.ready));
   add(fixture::make_trees(app.log));
+  GtkWidget* status = gtk_label_new("ready");
+  add(status);
+  fixture::show_did = [status](const std::string& text) { gtk_label_set_text(GTK_LABEL(status), text.c_str()); };
   gtk_container_add(GTK_CONTAINER(app.window), app.box);
   g_signal_connect(app.window, "destroy", G_CALLBACK(gtk_main_quit), nullptr);
   g_signal_connect_after(app.window, "draw", G_CALLBACK(+[](GtkWidget* window, cairo_t*, gpointer) -> gboolean {

@@ -205,6 +205,9 @@ void activate(GtkApplication* application, gpointer) {
   add_values();
   add(fixture::make_lists(app.log));
   add(fixture::make_trees(app.log));
+  GtkWidget* status = gtk_label_new("ready");
+  add(status);
+  fixture::show_did = [status](const std::string& text) { gtk_label_set_text(GTK_LABEL(status), text.c_str()); };
   gtk_window_set_child(GTK_WINDOW(app.window), app.box);
   g_signal_connect(app.window, "realize", G_CALLBACK(+[](GtkWidget* window, gpointer) {
                      g_signal_connect(gtk_widget_get_frame_clock(window), "after-paint", G_CALLBACK(on_painted),

@@ -31,6 +31,9 @@ class Window : public QWidget {
     add_texts();
     add_values();
     add_lists();
+    auto* status = new QLabel("ready");
+    box_->addWidget(status);
+    fixture::show_did = [status](const std::string& text) { status->setText(QString::fromStdString(text)); };
   }
 
   void obey(const fixture::Order& order) {

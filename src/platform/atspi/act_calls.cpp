@@ -16,6 +16,7 @@ constexpr std::int32_t kMostActions = 100;
 
 constexpr const char* kActionInterface = "org.a11y.atspi.Action";
 constexpr const char* kSelectionInterface = "org.a11y.atspi.Selection";
+constexpr const char* kTableInterface = "org.a11y.atspi.Table";
 constexpr const char* kEditableInterface = "org.a11y.atspi.EditableText";
 
 // Bits of AtspiStateType.
@@ -170,6 +171,16 @@ Result<std::optional<Thing>> AppCalls::chosen(const std::string& holder) {
   return found;
 }
 
+Result<std::optional<std::int32_t>> AppCalls::row_of(const std::string& path, int place) {
+  std::optional<std::int32_t> row;
+  bus_.send(with(call(path, kTableInterface, "GetRowAtIndex"), "i", place), [&row](sd_bus_message* answer) {
+    std::int32_t told = -1;
+    if (answer != nullptr && sd_bus_message_read(answer, "i", &told) > 0 && told >= 0) row = told;
+  });
+  TRY(bus_.settle(deadline_));
+  return row;
+}
+
 Told AppCalls::ask(Message request) {
   Told told = Told::late;
   bus_.send(std::move(request), [this, &told](sd_bus_message* answer) {
@@ -193,6 +204,9 @@ Told AppCalls::do_action(const std::string& path, int action) {
 }
 Told AppCalls::select_child(const std::string& path, int place) {
   return ask(with(call(path, kSelectionInterface, "SelectChild"), "i", place));
+}
+Told AppCalls::select_row(const std::string& path, int row) {
+  return ask(with(call(path, kTableInterface, "AddRowSelection"), "i", row));
 }
 Told AppCalls::set_number(const std::string& path, double number) {
   return ask(

@@ -49,6 +49,9 @@ class AppCalls {
 
   Told do_action(const std::string& path, int action);
   Told select_child(const std::string& path, int place);
+  // Of a table: the row that its child at `place` is in, and selecting it.
+  Result<std::optional<std::int32_t>> row_of(const std::string& path, int place);
+  Told select_row(const std::string& path, int row);
   Told set_number(const std::string& path, double number);
   Told set_text(const std::string& path, const std::string& text);
   Told insert_text(const std::string& path, int at, const std::string& text, int length);

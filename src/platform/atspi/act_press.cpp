@@ -52,27 +52,36 @@ std::optional<std::string> after_press(const std::optional<std::string>& before)
   return std::nullopt;
 }
 
-// A click on a row chooses it. Rows of GTK 4 say that they can be selected only when they are.
+bool is_row(const Thing& thing) { return thing.is("list item") || thing.is("table cell") || thing.is("tree item"); }
+
+// A click on a row chooses it. Rows of GTK 4 say that they can be selected only when they are. Rows of Qt can be
+// toggled, but in a tree that takes another one when a branch is open: there the table is asked for the row.
 Result<std::optional<Deed>> select_row(AppCalls& app, const Thing& thing) {
   std::optional<Deed> deed;
-  const bool row = thing.is("list item") || thing.is("table cell") || thing.is("tree item");
-  if (!thing.selectable() && !row) return deed;
-  const std::optional<int> toggle = row ? TRY(find_action(app, thing, kToggle)) : std::nullopt;
-  if (!toggle && thing.parent.empty()) return deed;
-  std::optional<Thing> holder;
-  if (!toggle) holder = TRY(app.look(thing.parent));
-  if (holder && !holder->can(kSelection)) return deed;
+  if ((!thing.selectable() && !is_row(thing)) || thing.parent.empty()) return deed;
+  const Thing holder = TRY(app.look(thing.parent));
+  if (holder.can(kSelection)) {
+    deed = Deed{"selection", Told::yes, "selected", thing.path, true};
+    deed->told = app.select_child(holder.path, thing.place);
+    return deed;
+  }
+  std::optional<int> toggle, row;
+  if (is_row(thing)) toggle = TRY(find_action(app, thing, kToggle));
+  const bool tree = holder.is("tree") || holder.is("tree table");
+  if (tree && holder.can(kTable)) row = TRY(app.row_of(holder.path, thing.place));
+  if (!row && (tree || !toggle)) return deed;
   deed = Deed{"selection", Told::yes, "selected", thing.path, true};
   // Once more would undo it.
-  if (toggle && !thing.selected()) deed->told = app.do_action(thing.path, *toggle);
-  if (holder) deed->told = app.select_child(holder->path, thing.place);
+  if (!thing.selected()) {
+    deed->told = row ? app.select_row(holder.path, *row) : app.do_action(thing.path, *toggle);
+  }
   return deed;
 }
 
 // By the thing itself or by who holds it; nothing when they offer none.
 Result<std::optional<Deed>> press_one(AppCalls& app, const Thing& thing) {
   std::optional<Deed> deed;
-  if (thing.is("list item") || thing.is("table cell") || thing.is("tree item")) {
+  if (is_row(thing)) {
     deed = TRY(select_row(app, thing));
     if (deed) return deed;
   }

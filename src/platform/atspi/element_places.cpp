@@ -105,6 +105,7 @@ std::optional<Placing> place_popover(const Rect& told, const AppWindow* below, c
 struct Where {
   std::optional<Placing> placing;
   Rect clip;
+  bool in_combo = false;  // of Qt: what it opens is in it all the time
 };
 
 class Placer {
@@ -130,6 +131,18 @@ class Placer {
     element.window = where.placing->window != nullptr ? where.placing->window->id : 0;
     if (!shows) return where;
     Rect at = (*where.placing)(told);
+    const bool choices = where.in_combo;
+    where.in_combo = node.role == kComboBox && app_.toolkit == "Qt";
+    if (choices) {
+      const AppWindow* open = window_apart(at, where.placing->window, true, scene_.windows);
+      if (open == nullptr) {
+        where.placing.reset();
+        return where;
+      }
+      where.placing->window = open;
+      where.clip = where.placing->clip = open->frame;
+      element.window = open->id;
+    }
     if (chosen.parent >= 0 && places_on_screen(app_.toolkit)) move_apart(node, at, where, element);
     element.bounds = intersect(at, where.clip);
     if (clips(node.role, app_.toolkit)) where.clip = element.bounds;

@@ -14,6 +14,7 @@ enum RoleNumber : std::uint32_t {
   kAlert = 2,
   kCheckBox = 7,
   kCheckMenuItem = 8,
+  kComboBox = 11,
   kDialog = 16,
   kInternalFrame = 28,
   kMenu = 33,
