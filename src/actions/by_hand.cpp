@@ -87,6 +87,8 @@ Result<Outcome> choose(ActionContext& context, const SeenElement& holder, const 
     }
     outcome = TRY(context.perform(click_at(option->element.bounds.centre())));
   }
+  // What was open closes before the window goes back.
+  if (!outcome.dry_run) TRY(context.settle());
   return outcome;
 }
 

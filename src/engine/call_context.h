@@ -55,6 +55,8 @@ class CallContext : public actions::ActionContext {
   bool shows(const Receiver& owner);
   Result<std::vector<Rect>> secret_places();
   Status must_be_granted(std::int64_t pid);
+  // The window has the focus and keeps it.
+  bool bring_back(WindowId window);
   // Whether windows that may not be seen are put away for the turn.
   bool hides_others();
   Status hide_others();
