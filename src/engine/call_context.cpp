@@ -165,6 +165,8 @@ Result<actions::LookResult> CallContext::take_look(const actions::LookRequest& r
     SeenLook seen{result.look, taken.frame, capture.covers, {}};
     if (Windows* windows = computer_.windows(); windows != nullptr && session_.settings().stale_pixels) {
       if (auto list = windows->list(soon()); list.ok()) seen.windows = std::move(list).value();
+      // A picture of one window shows it as if nothing were above it.
+      if (request.window) std::erase_if(seen.windows, [&](const Window& each) { return each.id != *request.window; });
     }
     session_.remember(std::move(seen));
   }

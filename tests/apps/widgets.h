@@ -1,5 +1,6 @@
 // What the widgets fixtures share: what is in the window, and the orders that they take on standard input.
 //   remove N | name N TEXT | last N (moves it behind the others) | replace N (another button of the same name) | tell
+//   where (GTK 3: logs `button` with the place on the screen of the buttons, the check box and the entry, then `told`)
 // Each change of a widget is logged as `did` with `what` and `to`, each key that arrives as `key`.
 #pragma once
 

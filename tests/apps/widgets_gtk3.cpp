@@ -2,6 +2,9 @@
 #include <gdk/gdkx.h>
 #include <gtk/gtk.h>
 
+#include <utility>
+#include <vector>
+
 #include "lists_gtk3.h"
 
 namespace {
@@ -11,6 +14,7 @@ struct App {
   GtkWidget* window = nullptr;
   GtkWidget* box = nullptr;
   GtkWidget* buttons = nullptr;
+  std::vector<std::pair<std::string, GtkWidget*>> known;  // besides the buttons
   bool ready = false;
 } app;
 
@@ -86,6 +90,7 @@ void add_buttons() {
                    }),
                    nullptr);
   add(check);
+  app.known.emplace_back("Check", check);
   GtkWidget* toggle = gtk_switch_new();
   named(toggle, "Switch");
   gtk_widget_set_halign(toggle, GTK_ALIGN_START);
@@ -104,6 +109,7 @@ void add_texts() {
                    G_CALLBACK(+[](GtkEntry* it, gpointer) { fixture::did(app.log, "entry", gtk_entry_get_text(it)); }),
                    nullptr);
   add(entry);
+  app.known.emplace_back("Entry", entry);
   GtkWidget* view = gtk_text_view_new();
   named(view, "View");
   g_signal_connect(gtk_text_view_get_buffer(GTK_TEXT_VIEW(view)), "changed",
@@ -146,6 +152,21 @@ void add_values() {
   add(spin);
 }
 
+void tell_places() {
+  auto known = app.known;
+  for (int i = 0; GtkWidget* button = button_at(i); ++i) {
+    known.emplace_back(gtk_button_get_label(GTK_BUTTON(button)), button);
+  }
+  int left = 0, top = 0;
+  gdk_window_get_origin(gtk_widget_get_window(app.window), &left, &top);
+  for (const auto& [name, widget] : known) {
+    int x = 0, y = 0;
+    gtk_widget_translate_coordinates(widget, app.window, 0, 0, &x, &y);
+    fixture::tell_button(app.log, 0, name.c_str(), true, x + left, y + top, gtk_widget_get_allocated_width(widget),
+                         gtk_widget_get_allocated_height(widget));
+  }
+}
+
 gboolean on_line(GIOChannel* input, GIOCondition, gpointer) {
   char* line = nullptr;
   gsize end = 0;
@@ -166,7 +187,8 @@ gboolean on_line(GIOChannel* input, GIOCondition, gpointer) {
     gtk_widget_destroy(button);
     gtk_box_reorder_child(GTK_BOX(app.buttons), add_button(name.c_str()), order.first);
   }
-  if (order.verb == "tell") app.log.write("told");
+  if (order.verb == "where") tell_places();
+  if (order.verb == "tell" || order.verb == "where") app.log.write("told");
   return G_SOURCE_CONTINUE;
 }
 
