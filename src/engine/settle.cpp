@@ -102,7 +102,9 @@ Result<Outcome> CallContext::in_front_of(WindowId window, const std::function<Re
   Windows* windows = TRY(require(computer_.windows(), "window control"));
   const std::vector<Window> before = TRY(windows->list(Deadline::in(kBackendPatience)));
   const auto focused = std::ranges::find_if(before, &Window::focused);
-  const bool in_front = focused != before.end() && focused->id == window;
+  // A menu or a list that is open is in no window manager's list, and above everything.
+  const bool managed = std::ranges::any_of(before, [&](const Window& each) { return each.id == window; });
+  const bool in_front = !managed || (focused != before.end() && focused->id == window);
   const auto pointer_before = pointer();
   if (!in_front) {
     ChangeWindow front;

@@ -72,6 +72,8 @@ std::string shown_name(const ElementTree& tree, std::size_t element) {
   for (std::size_t i = element + 1; i < tree.elements.size() && i <= element + kLooked; ++i) {
     const Element& inner = tree.elements[i];
     if (inner.depth <= named.depth) break;
+    const bool hidden = inner.bounds.empty() && !named.bounds.empty();
+    if (hidden) continue;
     if (inner.role == "label" && !is_made_up(inner.name)) return inner.name;
   }
   return named.name;

@@ -67,6 +67,12 @@ void add_menus() {
   add_item(edit, "_Copy");
   gtk_widget_set_sensitive(add_item(edit, "_Paste"), FALSE);
   add(bar);
+  GtkWidget *button = gtk_menu_button_new(), *tools = gtk_menu_new();
+  gtk_button_set_label(GTK_BUTTON(button), "Tools");
+  add_item(tools, "Hammer");
+  gtk_widget_show_all(tools);
+  gtk_menu_button_set_popup(GTK_MENU_BUTTON(button), tools);
+  add(button);
 }
 
 void add_buttons() {

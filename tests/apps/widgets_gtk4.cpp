@@ -70,6 +70,10 @@ void add_menus() {
   g_menu_append_submenu(bar, "_File", G_MENU_MODEL(file));
   g_menu_append_submenu(bar, "_Edit", G_MENU_MODEL(edit));
   add(gtk_popover_menu_bar_new_from_model(G_MENU_MODEL(bar)));
+  GtkWidget* button = gtk_menu_button_new();
+  gtk_menu_button_set_label(GTK_MENU_BUTTON(button), "Tools");
+  gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(button), G_MENU_MODEL(recent));
+  add(button);
 }
 
 void add_buttons() {

@@ -36,6 +36,8 @@ Result<std::optional<int>> find_action(AppCalls& app, const Thing& thing, std::s
 Result<Deed> press(AppCalls& app, const Thing& thing, const std::string& action);
 Result<Deed> set_value(AppCalls& app, const Thing& thing, const std::string& toolkit, const std::string& text);
 Result<Deed> insert(AppCalls& app, const Thing& thing, const std::string& toolkit, const std::string& text);
+// A button that a menu hangs on.
+Result<bool> has_menu(AppCalls& app, const Thing& thing);
 // From the menu bar of the window that the thing is in, or from the menu that it is.
 Result<Deed> choose_in_menu(AppCalls& app, const Thing& thing, const std::vector<std::string>& path);
 

@@ -79,6 +79,7 @@ std::string names(const std::vector<Thing>& items) {
 // A menu, or the item of a bar that opens one.
 Result<bool> is_menu(AppCalls& app, const Thing& thing) {
   if (thing.is("menu") || thing.is("menu bar")) return true;
+  if (thing.is("push button") || thing.is("toggle button")) return has_menu(app, thing);
   if (!thing.is("menu item") || thing.parent.empty()) return false;
   const Thing holder = TRY(app.look(thing.parent));
   if (holder.is("menu bar")) return true;
@@ -105,6 +106,12 @@ Result<Deed> by_name(AppCalls& app, const Thing& menu, const std::vector<std::st
 }
 
 }  // namespace
+
+Result<bool> has_menu(AppCalls& app, const Thing& thing) {
+  const std::vector<Thing> items = TRY(app.children(thing.path));
+  return std::any_of(items.begin(), items.end(),
+                     [](const Thing& item) { return item.is("menu item") || item.is("menu"); });
+}
 
 Result<Deed> choose_in_menu(AppCalls& app, const Thing& thing, const std::vector<std::string>& path) {
   if (path.empty()) return make_error(Code::argument_invalid, "A menu path needs at least one label.");

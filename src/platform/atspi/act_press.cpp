@@ -20,7 +20,18 @@ constexpr std::array<std::string_view, 8> kHolders{"list item", "page tab",    "
                                                    "tree item", "push button", "toggle button", "menu item"};
 constexpr int kHighest = 3;
 
-bool opens(const Thing& thing) { return thing.is("menu") || thing.is("combo box"); }
+// What comes up takes the keyboard. Of GTK 4 the button inside of what opens is the one that can be pressed; a button
+// of GTK 3 has its menu in it.
+Result<bool> opens(AppCalls& app, const Thing& thing) {
+  if (thing.is("menu") || thing.is("combo box")) return true;
+  if (!thing.is("push button") && !thing.is("toggle button")) return false;
+  Thing above = thing;
+  for (int height = 0; height < 2 && !above.parent.empty(); ++height) {
+    above = TRY(app.look(std::string(above.parent)));
+    if (above.is("combo box") || (height == 0 && above.is("push button"))) return true;
+  }
+  return has_menu(app, thing);
+}
 
 std::optional<int> first_of(const std::vector<std::string>& actions, std::span<const std::string_view> names) {
   for (const std::string_view wanted : names) {
@@ -135,9 +146,11 @@ Result<Deed> press(AppCalls& app, const Thing& thing, const std::string& action)
   }
   Thing at = thing;
   for (int height = 0; height < kHighest; ++height) {
-    if (opens(at)) {
+    if (TRY(opens(app, at))) {
       return unsupported(at, "opens when it is pressed, which takes the person's keyboard")
-          .with_hint("Set its value to the option, or to the path in the menu (`Recent > First`): that opens nothing.");
+          .with_hint(
+              "Set its value to the option, or to the path in the menu (`Recent > First`): that opens nothing. "
+              "Else bring the app to the front and click with `delivery` foreground.");
     }
     std::optional<Deed> deed = TRY(press_one(app, at));
     if (deed) return std::move(*deed);

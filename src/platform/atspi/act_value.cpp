@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/utf8.h"
+#include "model/labels.h"
 #include "platform/atspi/act.h"
 #include "platform/atspi/mirror.h"
 #include "platform/atspi/roles.h"
@@ -217,6 +218,8 @@ Result<std::optional<std::string>> state_of(AppCalls& app, const Thing& thing) {
 
 Result<Deed> set_value(AppCalls& app, const Thing& thing, const std::string& toolkit, const std::string& text) {
   if (has_options(thing)) return choose_option(app, thing, text);
+  const bool button = thing.is("push button") || thing.is("toggle button");
+  if (button && TRY(has_menu(app, thing))) return choose_in_menu(app, thing, menu_path(text));
   if (thing.can(kValue)) return set_number(app, thing, text);
   if (thing.role == kPasswordText) return unsupported(thing, "is a password field: its value cannot be read back");
   if (thing.can(kEditableText)) return set_text(app, thing, toolkit, text);

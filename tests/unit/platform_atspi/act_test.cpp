@@ -80,6 +80,8 @@ std::vector<Want> wants(const std::string& app) {
          {"combo box", "Combo", press, "", {}, "", Code::capability_unsupported},
          {"menu", "File", press, "", {}, "", Code::capability_unsupported},
          {"menu", "File", menu, "", {"New"}, "menu _New", {}},
+         {"toggle button", "Tools", press, "", {}, "", Code::capability_unsupported},
+         {"toggle button", "Tools", set_value, "Hammer", {}, "menu Hammer", {}},
          {"menu", "File", menu, "", {"File", "Recent", "Second"}, "menu Second", {}},
          {"toggle button", "More", set_value, "expanded", {}, "expand true", {}},
          {"table cell", "Oak", press, "", {}, "leaf Oak", {}},
@@ -91,6 +93,8 @@ std::vector<Want> wants(const std::string& app) {
   if (gtk4) {
     add({{"check box", "Switch", set_value, "on", {}, "switch true", {}},
          {"push button", "More", press, "", {}, "expand true", {}},
+         {"push button", "Tools", press, "", {}, "", Code::capability_unsupported},
+         {"push button", "Red", press, "", {}, "", Code::capability_unsupported},
          {"list item", "Bee", press, "", {}, "row Bee", {}},
          {"list", "Items", set_value, "Cat", {}, "item Cat", {}},
          {"list item", "Oak", set_value, "expanded", {}, "branch true", {}},
@@ -161,7 +165,7 @@ TEST_P(Acts, ReachTheAppAndNobodyElse) {
     EXPECT_EQ(error, want.error) << what << ": " << (report.ok() ? report->how : report.error().message);
     const std::string last = did.size() > done ? did.back() : "";
     EXPECT_EQ(last, want.did) << what;
-    if (report.ok() && want.verb == set_value) {
+    if (report.ok() && want.verb == set_value && report->how != "menu") {
       EXPECT_TRUE(report->as_wanted) << what << ": " << report->how << ", " << report->before.value_or("-") << " -> "
                                      << report->after.value_or("-");
     }
