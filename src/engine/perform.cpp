@@ -85,6 +85,12 @@ bool went_astray(const Plan& plan, const InputEvent& event, const policy::Ruling
          receiver.app.pid != 0;
 }
 
+// A yes for the background is none for the foreground, and one to raise a window is for that alone.
+std::string_view scope_of(const Plan& plan, bool foreground) {
+  if (std::holds_alternative<ChangeWindow>(plan)) return "changing its window";
+  return foreground ? "in the foreground" : "in the background";
+}
+
 bool same_pixel(Point a, Point b) { return std::abs(a.x - b.x) <= 1 && std::abs(a.y - b.y) <= 1; }
 
 }  // namespace
@@ -99,7 +105,8 @@ Status CallContext::judge_use(const Plan& plan, const policy::UseFacts& facts) {
 
 Status CallContext::ask(const Plan& plan, const policy::UseFacts& facts, const policy::Ruling& ruling) {
   const std::string app = facts.targets.empty() ? "" : facts.targets.back().standing.app.name;
-  const std::string deed = fmt::format("{} in {}: {}", call_.spec->name, app, ruling.verdict.reason);
+  const std::string deed =
+      fmt::format("{} in {}, {}: {}", call_.spec->name, app, scope_of(plan, facts.foreground), ruling.verdict.reason);
   if (session_.approved(deed)) return {};
   policy::ConsentAnswer answer;
   answer.reason = "A dry run asks nobody.";
