@@ -15,6 +15,26 @@ inline void on_row(GtkListBox*, GtkListBoxRow* row, gpointer log) {
   if (row != nullptr) did(*static_cast<EventLog*>(log), "row", kRows[gtk_list_box_row_get_index(row)]);
 }
 
+// The selected days, as one text.
+inline void on_days(GtkListBox* list, gpointer log) {
+  std::string days;
+  GList* rows = gtk_list_box_get_selected_rows(list);
+  for (GList* at = rows; at != nullptr; at = at->next) {
+    days += (days.empty() ? "" : "+") + std::string(kDays[gtk_list_box_row_get_index(GTK_LIST_BOX_ROW(at->data))]);
+  }
+  g_list_free(rows);
+  did(*static_cast<EventLog*>(log), "days", days);
+}
+
+inline GtkWidget* make_days(EventLog& log) {
+  GtkWidget* list = gtk_list_box_new();
+  give_name(list, "Days");
+  gtk_list_box_set_selection_mode(GTK_LIST_BOX(list), GTK_SELECTION_MULTIPLE);
+  for (const char* day : kDays) gtk_list_box_insert(GTK_LIST_BOX(list), gtk_label_new(day), -1);
+  g_signal_connect(list, "selected-rows-changed", G_CALLBACK(on_days), &log);
+  return list;
+}
+
 inline GtkWidget* make_lists(EventLog& log, bool& ready) {
   GtkWidget* box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
   GtkWidget* list = gtk_list_box_new();
@@ -22,6 +42,7 @@ inline GtkWidget* make_lists(EventLog& log, bool& ready) {
   for (const char* row : kRows) gtk_list_box_insert(GTK_LIST_BOX(list), gtk_label_new(row), -1);
   g_signal_connect(list, "row-selected", G_CALLBACK(on_row), &log);
   gtk_box_pack_start(GTK_BOX(box), list, TRUE, TRUE, 0);
+  gtk_box_pack_start(GTK_BOX(box), make_days(log), TRUE, TRUE, 0);
   GtkWidget* tabs = gtk_notebook_new();
   for (const char* tab : {"Front", "Back"}) {
     gtk_notebook_append_page(GTK_NOTEBOOK(tabs), gtk_label_new(tab), gtk_label_new(tab));

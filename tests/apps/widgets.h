@@ -14,7 +14,8 @@ namespace fixture {
 inline constexpr int kWidgetButtons = 6;
 inline constexpr const char* kOptions[] = {"Red", "Green", "Blue"};
 inline constexpr const char* kRows[] = {"Ant", "Bee", "Cat", "Dog"};
-inline constexpr const char* kBranches[] = {"Oak", "Elm"};  // each has one leaf
+inline constexpr const char* kDays[] = {"Monday", "Tuesday"};  // of which several can be selected
+inline constexpr const char* kBranches[] = {"Oak", "Elm"};     // each has one leaf
 
 // Writes it where a person sees it.
 inline std::function<void(const std::string&)> show_did;

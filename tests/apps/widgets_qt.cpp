@@ -146,6 +146,17 @@ class Window : public QWidget {
       for (const QListWidgetItem* item : list->selectedItems()) did("row", item->text().toStdString());
     });
     box_->addWidget(list);
+    auto* days = new QListWidget;
+    days->setAccessibleName("Days");
+    days->setMaximumHeight(50);
+    days->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    for (const char* day : fixture::kDays) days->addItem(day);
+    connect(days, &QListWidget::itemSelectionChanged, [this, days] {
+      QStringList names;
+      for (const QListWidgetItem* item : days->selectedItems()) names += item->text();
+      did("days", names.join('+').toStdString());
+    });
+    box_->addWidget(days);
     auto* tabs = new QTabWidget;
     for (const char* tab : {"Front", "Back"}) tabs->addTab(new QLabel(tab), tab);
     connect(tabs, &QTabWidget::currentChanged,

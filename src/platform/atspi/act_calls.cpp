@@ -181,6 +181,27 @@ Result<std::optional<std::int32_t>> AppCalls::row_of(const std::string& path, in
   return row;
 }
 
+Result<std::vector<std::int32_t>> AppCalls::selected_rows(const std::string& path) {
+  std::vector<std::int32_t> rows;
+  bus_.send(call(path, kTableInterface, "GetSelectedRows"), [&rows](sd_bus_message* answer) {
+    const void* numbers = nullptr;
+    std::size_t bytes = 0;
+    if (answer == nullptr || sd_bus_message_read_array(answer, 'i', &numbers, &bytes) < 0) return;
+    const auto* first = static_cast<const std::int32_t*>(numbers);
+    rows.assign(first, first + bytes / sizeof(std::int32_t));
+  });
+  TRY(bus_.settle(deadline_));
+  return rows;
+}
+
+Result<std::int32_t> AppCalls::selected_children(const std::string& path) {
+  std::int32_t count = 0;
+  bus_.send(property_request(bus_, service_, path, kSelectionInterface, "NSelectedChildren"),
+            [&count](sd_bus_message* answer) { count = read_int_property(answer).value_or(0); });
+  TRY(bus_.settle(deadline_));
+  return count;
+}
+
 Told AppCalls::ask(Message request) {
   Told told = Told::late;
   bus_.send(std::move(request), [this, &told](sd_bus_message* answer) {
@@ -207,6 +228,12 @@ Told AppCalls::select_child(const std::string& path, int place) {
 }
 Told AppCalls::select_row(const std::string& path, int row) {
   return ask(with(call(path, kTableInterface, "AddRowSelection"), "i", row));
+}
+Told AppCalls::leave_row(const std::string& path, int row) {
+  return ask(with(call(path, kTableInterface, "RemoveRowSelection"), "i", row));
+}
+Told AppCalls::clear_selection(const std::string& path) {
+  return ask(call(path, kSelectionInterface, "ClearSelection"));
 }
 Told AppCalls::set_number(const std::string& path, double number) {
   return ask(

@@ -52,6 +52,11 @@ class AppCalls {
   // Of a table: the row that its child at `place` is in, and selecting it.
   Result<std::optional<std::int32_t>> row_of(const std::string& path, int place);
   Told select_row(const std::string& path, int row);
+  Told leave_row(const std::string& path, int row);
+  Result<std::vector<std::int32_t>> selected_rows(const std::string& path);
+  // Of what has children that can be selected.
+  Result<std::int32_t> selected_children(const std::string& path);
+  Told clear_selection(const std::string& path);
   Told set_number(const std::string& path, double number);
   Told set_text(const std::string& path, const std::string& text);
   Told insert_text(const std::string& path, int at, const std::string& text, int length);

@@ -74,6 +74,12 @@ Result<std::optional<Deed>> select_row(AppCalls& app, const Thing& thing) {
   if (holder.can(kSelection)) {
     deed = Deed{"selection", Told::yes, "selected", thing.path, true};
     deed->told = app.select_child(holder.path, thing.place);
+    // A click takes it alone, where several can be selected.
+    const std::int32_t selected = TRY(app.selected_children(holder.path));
+    if (is_row(thing) && selected > 1) {
+      app.clear_selection(holder.path);
+      deed->told = app.select_child(holder.path, thing.place);
+    }
     return deed;
   }
   std::optional<int> toggle, row;
@@ -85,6 +91,12 @@ Result<std::optional<Deed>> select_row(AppCalls& app, const Thing& thing) {
   // Once more would undo it.
   if (!thing.selected()) {
     deed->told = row ? app.select_row(holder.path, *row) : app.do_action(thing.path, *toggle);
+  }
+  if (!row && holder.can(kTable)) row = TRY(app.row_of(holder.path, thing.place));
+  if (row) {
+    for (const std::int32_t other : TRY(app.selected_rows(holder.path))) {
+      if (other != *row) app.leave_row(holder.path, other);
+    }
   }
   return deed;
 }

@@ -45,6 +45,8 @@ std::vector<Want> wants(const std::string& app) {
       {"slider", "Slider", set_value, "much", {}, "", Code::argument_invalid},
       {"spin button", "Spin", set_value, "12", {}, "spin 12", {}},
       {"page tab", "Back", press, "", {}, "tab Back", {}},
+      {"list item", "Monday", press, "", {}, "days Monday", {}},
+      {"list item", "Tuesday", press, "", {}, "days Tuesday", {}},
   };
   const auto add = [&](std::vector<Want> more) { all.insert(all.end(), more.begin(), more.end()); };
   if (!gtk4) {
