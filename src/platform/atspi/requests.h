@@ -31,4 +31,11 @@ std::string read_object_property(sd_bus_message* answer, const std::string& serv
 // At most so many; empty ones stand for those of other apps.
 std::vector<std::string> read_object_list(sd_bus_message* answer, const std::string& service, std::size_t most);
 
+// The request with these values in it; nothing when it cannot hold them.
+template <class... Values>
+Message with(Message request, const char* types, Values... values) {
+  if (request && sd_bus_message_append(request.get(), types, values...) < 0) request.reset();
+  return request;
+}
+
 }  // namespace handrail::atspi
