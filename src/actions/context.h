@@ -2,6 +2,7 @@
 // through perform(), where the time-of-use gates stand.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -131,8 +132,12 @@ class ActionContext {
   virtual Result<std::optional<SeenElement>> focused_element(const Target& target) = 0;
   // The target has the keyboard already, or is the whole screen.
   virtual Result<bool> in_front() = 0;
-  // Brings the window to the front, performs, and puts back what was in front and where the pointer was.
-  virtual Result<Outcome> perform_in_front(WindowId window, const Plan& plan) = 0;
+  // Brings the window to the front, acts, and puts back what was in front and where the pointer was. What acts goes
+  // through perform() like everything else.
+  virtual Result<Outcome> in_front_of_all(WindowId window, const std::function<Result<Outcome>()>& act) = 0;
+  Result<Outcome> perform_in_front(WindowId window, const Plan& plan) {
+    return in_front_of_all(window, [&] { return perform(plan); });
+  }
   // Waits until the screen and the target's elements are quiet.
   virtual Result<Settled> settle() = 0;
   // From now on await_change() counts what happens.

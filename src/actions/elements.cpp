@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "actions/context.h"
+#include "actions/field_typing.h"
 #include "actions/plan/keyboard.h"
 #include "actions/plan/pointer.h"
 
@@ -40,7 +41,12 @@ Result<Outcome> run_click_element(ActionContext& context, const ClickElement& cl
 
 Result<Outcome> run_set_value(ActionContext& context, const SetValue& set) {
   const SeenElement seen = TRY(context.element(set.element));
-  return context.perform(ActOnElement{seen.key, ElementVerb::set_value, set.value, {}});
+  Result<Outcome> done = context.perform(ActOnElement{seen.key, ElementVerb::set_value, set.value, {}});
+  if (done.ok() || done.error().code != Code::capability_unsupported) return done;
+  if (!seen.element.states.has(ElementState::editable)) return done;
+  if (set.delivery == Delivery::foreground) return type_over(context, seen, set.value);
+  return std::move(done.error())
+      .with_hint("Repeat it with `delivery` foreground, which types it in and reads it back.");
 }
 
 Result<Outcome> run_drag_elements(ActionContext& context, const DragElements& drag) {
@@ -84,7 +90,9 @@ Result<Outcome> run_type_into(ActionContext& context, const TypeInto& type) {
   const auto field = TRY(context.focused_element(target));
   if (!field || !field->element.states.has(ElementState::editable))
     return needs_front("Typing without a focused field");
-  return context.perform(ActOnElement{field->key, ElementVerb::insert, type.text, {}});
+  Result<Outcome> done = context.perform(ActOnElement{field->key, ElementVerb::insert, type.text, {}});
+  if (done.ok() || done.error().code != Code::capability_unsupported) return done;
+  return needs_front(fmt::format("Typing into this {}", field->element.role));
 }
 
 Result<Outcome> run_key_into(ActionContext& context, const KeyInto& press) {

@@ -38,6 +38,7 @@ struct KeyInto {
 struct SetValue {
   int element = 0;
   std::string value;
+  Delivery delivery = Delivery::background;
 };
 
 struct DragElements {
@@ -130,6 +131,7 @@ struct Fields<actions::SetValue> {
   static constexpr auto list = std::tuple{
       needed("element", &T::element, kElementDoc, kElementNumbers),
       needed("value", &T::value, "New text, number, or label of the option.", between(0, 100000)),
+      field("delivery", &T::delivery, kDeliveryDoc),
   };
 };
 template <>

@@ -35,7 +35,7 @@ class CallContext : public actions::ActionContext {
   Result<std::optional<actions::SeenElement>> element_at(Point at) override;
   Result<std::optional<actions::SeenElement>> focused_element(const Target& target) override;
   Result<bool> in_front() override;
-  Result<Outcome> perform_in_front(WindowId window, const Plan& plan) override;
+  Result<Outcome> in_front_of_all(WindowId window, const std::function<Result<Outcome>()>& act) override;
   Result<actions::Settled> settle() override;
   Status begin_watch(const Target& target) override;
   Status await_change(const Target& target, Deadline deadline) override;

@@ -81,7 +81,7 @@ Status CallContext::await_change(const Target& target, Deadline deadline) {
   return {};
 }
 
-Result<Outcome> CallContext::perform_in_front(WindowId window, const Plan& plan) {
+Result<Outcome> CallContext::in_front_of_all(WindowId window, const std::function<Result<Outcome>()>& act) {
   Windows* windows = TRY(require(computer_.windows(), "window control"));
   const std::vector<Window> before = TRY(windows->list(Deadline::in(kBackendPatience)));
   const auto focused = std::ranges::find_if(before, &Window::focused);
@@ -92,7 +92,7 @@ Result<Outcome> CallContext::perform_in_front(WindowId window, const Plan& plan)
     front.window = window;
     TRY(perform(front));
   }
-  Result<Outcome> outcome = perform(plan);
+  Result<Outcome> outcome = act();
   if (call_.dry_run) return outcome;
   // What was in front comes back whatever became of the act; that it did not is told, and loses nothing else.
   bool restored = true;

@@ -10,6 +10,8 @@ namespace {
 constexpr Millis kActPatience{1400};
 // For what the app says of its own accord after it has answered.
 constexpr Millis kReaction{250};
+// For a state that is known to be on its way: pages pass it on through several processes.
+constexpr Millis kReadBack{1000};
 
 Result<Deed> plain(const Thing& thing, Told told, const char* how) {
   if (told == Told::refused || told == Told::no) return unsupported(thing, "cannot do that");
@@ -55,7 +57,7 @@ Result<ElementReport> AtspiAccessibility::act_on(const ActOnElement& act, Deadli
   const std::string object = deed.object.empty() ? thing.path : deed.object;
   // Whose state it was before.
   if (object != thing.path) report.before.reset();
-  const Deadline reaction = deadline.within(kReaction);
+  const Deadline reaction = deadline.within(deed.wanted ? kReadBack : kReaction);
   for (bool more = true; more;) {
     more = !reaction.passed() && !stop.stop_requested();
     report.reacted = counted(act.element.pid) != seen;

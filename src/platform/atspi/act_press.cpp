@@ -12,7 +12,9 @@ namespace handrail::atspi {
 namespace {
 
 // What a click does, by the names that toolkits use. The first that there is.
-constexpr std::array<std::string_view, 7> kDefaults{"click", "press", "activate", "toggle", "jump", "open", "select"};
+// Those of web pages come last.
+constexpr std::array<std::string_view, 11> kDefaults{"click",  "press", "activate", "toggle",        "jump",     "open",
+                                                     "select", "check", "uncheck",  "clickAncestor", "doDefault"};
 // A label in one of these is a part of it.
 constexpr std::array<std::string_view, 8> kHolders{"list item", "page tab",    "table cell",    "table row",
                                                    "tree item", "push button", "toggle button", "menu item"};
@@ -71,6 +73,9 @@ Result<std::optional<Deed>> press_one(AppCalls& app, const Thing& thing) {
     deed->wanted = after_press(before);
     // One of several stays on.
     if (thing.is("radio button") || thing.is("radio menu item")) deed->wanted = "on";
+    if (chooses && thing.selectable() && same_word(actions[static_cast<std::size_t>(*action)], "select")) {
+      deed->wanted = "selected";
+    }
     deed->object = thing.path;
     deed->told = app.do_action(thing.path, *action);
     return deed;

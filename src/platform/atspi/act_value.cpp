@@ -41,6 +41,16 @@ Result<std::string> label_of(AppCalls& app, const Thing& thing) {
   return thing.name;
 }
 
+// Toolkits show it as the name; those of web pages have a list inside that knows.
+Result<std::string> shown_option(AppCalls& app, const Thing& thing) {
+  for (const Thing& list : TRY(app.children(thing.path))) {
+    if (!list.can(kSelection)) continue;
+    const std::optional<Thing> chosen = TRY(app.chosen(list.path));
+    if (chosen) return label_of(app, *chosen);
+  }
+  return thing.name;
+}
+
 Result<Deed> choose_option(AppCalls& app, const Thing& thing, const std::string& text) {
   Thing holder = thing;
   std::vector<Thing> options = TRY(app.children(thing.path));
@@ -71,7 +81,8 @@ Result<Deed> choose_option(AppCalls& app, const Thing& thing, const std::string&
   deed.wanted = *at;
   if (holder.can(kSelection)) {
     deed.told = app.select_child(holder.path, option.place);
-    return deed;
+    // The closed lists of web pages say no, and their options act themselves.
+    if (deed.told != Told::no || !option.can(kAction)) return deed;
   }
   if (!thing.is("combo box")) return press(app, option, "");
   // The rows of Qt can be marked, which chooses nothing.
@@ -173,7 +184,7 @@ Result<std::optional<std::string>> state_of(AppCalls& app, const Thing& thing) {
     const std::optional<Thing> chosen = TRY(app.chosen(thing.path));
     if (chosen) state = TRY(label_of(app, *chosen));
   } else if (thing.is("combo box")) {
-    state = thing.name;
+    state = TRY(shown_option(app, thing));
   } else if (thing.can(kValue)) {
     const std::optional<double> number = TRY(app.number(thing.path, "CurrentValue"));
     if (number) state = told(*number);

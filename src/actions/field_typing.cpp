@@ -1,0 +1,75 @@
+#include "actions/field_typing.h"
+
+#include <fmt/format.h>
+
+#include "actions/context.h"
+#include "actions/elements.h"
+#include "actions/plan/keyboard.h"
+#include "actions/plan/pointer.h"
+
+namespace handrail::actions {
+namespace {
+
+// Pages take what happens through several processes before they tell of it.
+constexpr Millis kPatience{2000};
+
+// The element as soon as it is as expected, else as it is when the time is up.
+template <class Expected>
+Result<SeenElement> await_element(ActionContext& context, const SeenElement& seen, Expected expected) {
+  Target target;
+  target.pid = seen.key.pid;
+  target.window = seen.element.window;
+  const Deadline deadline = Deadline::in(kPatience);
+  TRY(context.begin_watch(target));
+  while (true) {
+    SeenElement now = TRY(context.element(seen.number));
+    if (expected(now.element) || deadline.passed()) return now;
+    TRY(context.await_change(target, deadline));
+  }
+}
+
+// A click and keys are judged apart: which field the keys go to is known only after the click.
+Result<Outcome> click_and_type(ActionContext& context, const SeenElement& field, Point at, const std::string& text) {
+  Outcome clicked = TRY(context.perform(plan::click(at, Button::left, 1, {})));
+  if (clicked.dry_run) return clicked;
+  const SeenElement now = TRY(
+      await_element(context, field, [](const Element& element) { return element.states.has(ElementState::focused); }));
+  if (!now.element.states.has(ElementState::focused)) {
+    return make_error(Code::capability_unsupported, "The field did not take the focus when it was clicked.")
+        .with_hint("Capture again and see what is in the way; nothing was typed.")
+        .with_side_effects(SideEffects::possible);
+  }
+  InputPlan keys = plan::press_chord(TRY(parse_chord("ctrl+a")), 1);
+  const InputPlan rest = text.empty() ? plan::press_chord(TRY(parse_chord("BackSpace")), 1) : plan::type(text);
+  keys.steps.insert(keys.steps.end(), rest.steps.begin(), rest.steps.end());
+  Outcome outcome = TRY(context.perform(keys));
+  const SeenElement after =
+      TRY(await_element(context, field, [&](const Element& element) { return element.value == text; }));
+  if (after.element.value == text) {
+    outcome = acted(Route::user_seat, Delivery::foreground, {Evidence::value_readback});
+    outcome.text = "Typed in, and read back.";
+  } else {
+    outcome.effect = Effect::unverified;
+    outcome.text = "Typed in, but the field reads otherwise. Capture it to see what it made of it.";
+  }
+  return outcome;
+}
+
+}  // namespace
+
+Result<Outcome> type_over(ActionContext& context, const SeenElement& field, const std::string& text) {
+  const Rect& bounds = field.element.bounds;
+  if (bounds.empty()) {
+    return make_error(Code::target_stale, fmt::format("Element {} shows nowhere now.", field.number))
+        .with_hint("Scroll to it or open what holds it, then capture again.");
+  }
+  const bool lines = field.element.states.has(ElementState::multi_line);
+  if (text.find_first_of(lines ? "\t" : "\t\r\n") != std::string::npos) {
+    return make_error(Code::argument_invalid, "Keys would be typed for it: a tab or a line break leaves the field.")
+        .with_field("value", lines ? "text without tabs" : "one line of text without tabs");
+  }
+  return context.in_front_of_all(field.element.window,
+                                 [&] { return click_and_type(context, field, bounds.centre(), text); });
+}
+
+}  // namespace handrail::actions
