@@ -1,5 +1,6 @@
 """A web page in Chromium through the one tool `computer_use`, in the background: the page's own log, which its server
 keeps, says what became of it, and another window keeps the focus, the pointer and the front all the while."""
+import pathlib
 import unittest
 
 from support.browser import PageServer, chromium_words, window_titled
@@ -129,6 +130,35 @@ class Chromium(unittest.TestCase):
                 self.assertEqual(self.person_state(), self.before)
         error = self.refused("set_value", element=entry, value="one\ntwo", delivery="foreground")
         self.assertEqual(error["code"], "argument_invalid")
+
+
+class Opening(unittest.TestCase):
+    """Chromium as an app of the desktop: it gets the flag that it needs, without anybody having asked for it."""
+
+    def test_opens_it_with_what_it_needs(self):
+        with Desk("--size", "1280x800", name="opening") as desk:
+            desk.home.write_config(f'{fixture_grants()}[[grants]]\napp = "{CHROMIUM}"\ntier = "full"\n'
+                                   f'[[grants]]\napp = "/usr/bin/chromium"\ntier = "full"\n')
+            page = PageServer(desk.home.folder / "logs")
+            self.addCleanup(page.stop)
+            words = chromium_words(desk.home.folder / "profile", page.url)
+            self.assertNotIn("--force-renderer-accessibility", words)
+            folder = pathlib.Path(desk.env["XDG_DATA_HOME"]) / "applications"
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "page.desktop").write_text("[Desktop Entry]\nType=Application\nName=Page\n"
+                                                 f"Exec={' '.join(words)}\n")
+            with desk.mcp() as client:
+                client.do("open_application", {"app": "page"})
+            page.log.wait_count("ready", 1, timeout=60)
+            window = window_titled(desk, "widgets page")
+            # It rewrites them as one word.
+            words = pathlib.Path(f"/proc/{window['pid']}/cmdline").read_bytes().replace(b"\0", b" ").split()
+            self.assertIn(b"--force-renderer-accessibility", words)
+            with desk.mcp("--surface", "universal") as client:
+                def names():
+                    reply = client.do(TOOL, {"action": "capture", "window_id": window["id"], "mode": "ax"})
+                    return [row.get("name") for row in reply.structured["elements"]]
+                wait_until(lambda: "Button 2" in names(), what="the tree of the page")
 
 
 if __name__ == "__main__":
