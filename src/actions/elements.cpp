@@ -171,7 +171,7 @@ constexpr std::array kElementActions{
                                                     Capability::accessibility,
                                                     "Give an element the keyboard focus; may raise its window.", kOne),
     action<TypeInto, NoResult, run_type_into>("type_into", Category::ax, Touches::elements, Tier::full,
-                                              Capability::accessibility,
+                                              Capability::keyboard,
                                               "Type into the field of an app that has the focus inside it, without "
                                               "taking the person's focus.",
                                               kType),

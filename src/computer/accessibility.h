@@ -45,6 +45,9 @@ class Accessibility {
  public:
   virtual ~Accessibility() = default;
 
+  // Whether there is anybody to ask, at all. Costs nothing once there is.
+  virtual bool reachable(Deadline deadline) = 0;
+
   // One tree for each process that has one, in the order asked for. Empty: none of them shows any.
   virtual Result<std::vector<ElementTree>> trees(const TreeRequest& request, Deadline deadline) = 0;
   // As it is now, with its value; `target_stale` when it is gone or not the same one.

@@ -65,6 +65,13 @@ Result<bool> AtspiAccessibility::connect(Deadline deadline) {
   return true;
 }
 
+bool AtspiAccessibility::reachable(Deadline deadline) {
+  const std::lock_guard lock(mutex_);
+  if (bus_ && !bus_->lost()) return true;
+  const Result<bool> connected = forget_lost(connect(deadline.within(kPatience)));
+  return connected.ok() && *connected;
+}
+
 // In the order asked for.
 std::vector<Mirror*> AtspiAccessibility::apps(const std::vector<std::int64_t>& pids) {
   std::vector<Mirror*> found;

@@ -28,6 +28,7 @@ class AtspiAccessibility : public Accessibility {
   explicit AtspiAccessibility(BusAddress session_bus, WindowPlaces windows = {});
   ~AtspiAccessibility() override;
 
+  bool reachable(Deadline deadline) override;
   Result<std::vector<ElementTree>> trees(const TreeRequest& request, Deadline deadline) override;
   Result<Element> read(const ElementKey& key, Deadline deadline) override;
   Result<std::optional<FoundElement>> focused(std::int64_t pid, Deadline deadline) override;
