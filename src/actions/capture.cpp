@@ -57,7 +57,9 @@ std::string index_of(const std::vector<ElementRow>& rows, const ElementsSeen& se
 
 std::string said_of(const ElementsSeen& seen, CaptureMode mode) {
   if (mode == CaptureMode::vision) return {};
-  if (!seen.any) return " The app tells nobody about its elements: use the picture, coordinates and keys.";
+  if (!seen.any)
+    return " The app tells nobody about its elements: use the picture, coordinates and keys. `handrail setup` says "
+           "what it needs.";
   std::string text = fmt::format(" {} element(s) can be acted on, by number.", seen.elements.size());
   if (!seen.complete) text += fmt::format(" The list is cut: {}.", seen.why);
   return text;

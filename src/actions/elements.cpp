@@ -42,9 +42,15 @@ Result<Outcome> run_click_element(ActionContext& context, const ClickElement& cl
 Result<Outcome> run_set_value(ActionContext& context, const SetValue& set) {
   const SeenElement seen = TRY(context.element(set.element));
   Result<Outcome> done = context.perform(ActOnElement{seen.key, ElementVerb::set_value, set.value, {}});
-  if (done.ok() || done.error().code != Code::capability_unsupported) return done;
+  // Some say that they have done it, and have not.
+  const bool in_vain = done.ok() && done->effect == Effect::suspected_noop;
+  if (!in_vain && (done.ok() || done.error().code != Code::capability_unsupported)) return done;
   if (!seen.element.states.has(ElementState::editable)) return done;
   if (set.delivery == Delivery::foreground) return type_over(context, seen, set.value);
+  if (in_vain) {
+    done->text += " Repeat it with `delivery` foreground, which types it in.";
+    return done;
+  }
   return std::move(done.error())
       .with_hint("Repeat it with `delivery` foreground, which types it in and reads it back.");
 }

@@ -13,17 +13,25 @@ namespace {
 // Pages take what happens through several processes before they tell of it.
 constexpr Millis kPatience{2000};
 
-// The element as soon as it is as expected, else as it is when the time is up.
+// The field when the app's own focus is in it. Its surroundings may have changed with its text, which is no matter.
+Result<std::optional<Element>> in_focus(ActionContext& context, const SeenElement& field, const Target& target) {
+  std::optional<Element> found;
+  const std::optional<SeenElement> focused = TRY(context.focused_element(target));
+  if (focused && focused->key.id == field.key.id) found = focused->element;
+  return found;
+}
+
+// As soon as it has the focus and is as expected, else as it is when the time is up.
 template <class Expected>
-Result<SeenElement> await_element(ActionContext& context, const SeenElement& seen, Expected expected) {
+Result<std::optional<Element>> await_field(ActionContext& context, const SeenElement& field, Expected expected) {
   Target target;
-  target.pid = seen.key.pid;
-  target.window = seen.element.window;
+  target.pid = field.key.pid;
+  target.window = field.element.window;
   const Deadline deadline = Deadline::in(kPatience);
   TRY(context.begin_watch(target));
   while (true) {
-    SeenElement now = TRY(context.element(seen.number));
-    if (expected(now.element) || deadline.passed()) return now;
+    std::optional<Element> now = TRY(in_focus(context, field, target));
+    if ((now && expected(*now)) || deadline.passed()) return now;
     TRY(context.await_change(target, deadline));
   }
 }
@@ -32,9 +40,7 @@ Result<SeenElement> await_element(ActionContext& context, const SeenElement& see
 Result<Outcome> click_and_type(ActionContext& context, const SeenElement& field, Point at, const std::string& text) {
   Outcome clicked = TRY(context.perform(plan::click(at, Button::left, 1, {})));
   if (clicked.dry_run) return clicked;
-  const SeenElement now = TRY(
-      await_element(context, field, [](const Element& element) { return element.states.has(ElementState::focused); }));
-  if (!now.element.states.has(ElementState::focused)) {
+  if (!TRY(await_field(context, field, [](const Element&) { return true; }))) {
     return make_error(Code::capability_unsupported, "The field did not take the focus when it was clicked.")
         .with_hint("Capture again and see what is in the way; nothing was typed.")
         .with_side_effects(SideEffects::possible);
@@ -43,9 +49,9 @@ Result<Outcome> click_and_type(ActionContext& context, const SeenElement& field,
   const InputPlan rest = text.empty() ? plan::press_chord(TRY(parse_chord("BackSpace")), 1) : plan::type(text);
   keys.steps.insert(keys.steps.end(), rest.steps.begin(), rest.steps.end());
   Outcome outcome = TRY(context.perform(keys));
-  const SeenElement after =
-      TRY(await_element(context, field, [&](const Element& element) { return element.value == text; }));
-  if (after.element.value == text) {
+  const auto after = await_field(context, field, [&](const Element& element) { return element.value == text; });
+  // It was typed whatever the app says now.
+  if (after.ok() && *after && (*after)->value == text) {
     outcome = acted(Route::user_seat, Delivery::foreground, {Evidence::value_readback});
     outcome.text = "Typed in, and read back.";
   } else {

@@ -34,6 +34,7 @@ struct ElementReport {
   std::optional<std::string> before;  // value or state, where there is one
   std::optional<std::string> after;
   bool as_wanted = false;  // `after` is what was asked for
+  bool otherwise = false;  // it is known, and is something else
 };
 
 struct FoundElement {

@@ -278,13 +278,19 @@ Result<Outcome> CallContext::execute(const ActOnElement& act) {
   Accessibility* port = TRY(require(computer_.accessibility(), "accessibility"));
   const Reaction reaction(computer_, act.element.pid, session_.target());
   const ElementReport report = TRY(port->act(act, PermitMint::mint({}), Deadline::in(kBackendPatience), options_.stop));
-  std::vector<Evidence> evidence =
-      report.as_wanted ? std::vector{Evidence::value_readback} : reaction.evidence(options_.stop);
+  // Of a value that reads otherwise nothing else is evidence.
+  const bool sets = act.verb == ElementVerb::set_value || act.verb == ElementVerb::insert;
+  const bool in_vain = sets && report.otherwise;
+  std::vector<Evidence> evidence;
+  if (report.as_wanted) evidence.push_back(Evidence::value_readback);
+  if (!report.as_wanted && !in_vain) evidence = reaction.evidence(options_.stop);
   const bool seen = !evidence.empty();
   const Delivery delivery = act.verb == ElementVerb::focus ? Delivery::foreground : Delivery::background;
   Outcome outcome = acted(Route::accessibility, delivery, std::move(evidence));
   if (!seen && !report.reacted) outcome.effect = Effect::suspected_noop;
+  if (in_vain && report.after == report.before) outcome.effect = Effect::suspected_noop;
   outcome.text = report.as_wanted ? fmt::format("Done by {}, and read back.", report.how)
+                 : in_vain        ? fmt::format("Asked by {}, but it reads otherwise.", report.how)
                  : seen           ? fmt::format("Done by {}; the app's windows changed.", report.how)
                  : report.reacted ? fmt::format("Done by {}; the app says that something changed.", report.how)
                                   : fmt::format("Asked by {}; nothing was seen to change.", report.how);

@@ -23,6 +23,7 @@ class Chromium(unittest.TestCase):
         cls.page.log.wait_count("ready", 1, timeout=60)
         cls.window = window_titled(cls.desk, "widgets page")["id"]
         cls.person = cls.desk.open("editor_gtk3", geometry="500x500+160+120", title="person").wait_focus()
+        wait_until(lambda: cls.desk.state()["active"] == cls.person.window, what="the person's window in front")
         cls.client = cls.desk.mcp("--surface", "universal")
         wait_until(lambda: any(row.get("name") == "File" for row in cls.rows()), what="the tree of the page")
 

@@ -2,12 +2,18 @@
 import json
 import os
 import pathlib
+import socket
 import stat
 import subprocess
 import unittest
 
 from support.browser import PageServer, chromium_words
 from support.desk import PlainX, wait_until
+
+
+def answers(path):
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(str(path)) == 0
 
 
 class Session(PlainX):
@@ -18,12 +24,12 @@ class Session(PlainX):
         # What the session remembers stays in this process.
         self.home.env["GSETTINGS_BACKEND"] = "memory"
         self.home.env["XDG_STATE_HOME"] = str(self.home.folder / "state")
-        socket = self.home.folder / "run" / "bus"
-        self.bus = subprocess.Popen(["dbus-daemon", "--session", "--nofork", f"--address=unix:path={socket}"],
+        path = self.home.folder / "run" / "bus"
+        self.bus = subprocess.Popen(["dbus-daemon", "--session", "--nofork", f"--address=unix:path={path}"],
                                     env={**self.home.env, **self.env}, stdout=subprocess.DEVNULL,
                                     stderr=subprocess.DEVNULL)
-        wait_until(socket.exists, what="the session bus")
-        self.env["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={socket}"
+        wait_until(lambda: answers(path), what="the session bus")
+        self.env["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={path}"
         self.record = self.home.folder / "state" / "handrail" / "accessibility.json"
 
     def handrail(self, *words):

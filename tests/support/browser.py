@@ -58,6 +58,23 @@ def chromium_words(folder, url, *words):
             "--disable-component-update", "--disable-sync", *words, f"--app={url}"]
 
 
+# Nothing but the page: no greeting, no question, no call home.
+FIREFOX_SETTINGS = {
+    "app.normandy.enabled": False, "browser.aboutwelcome.enabled": False, "browser.preonboarding.enabled": False,
+    "browser.shell.checkDefaultBrowser": False, "browser.startup.page": 0, "browser.tabs.inTitlebar": 0,
+    "datareporting.policy.dataSubmissionEnabled": False, "network.captive-portal-service.enabled": False,
+    "network.connectivity-service.enabled": False, "termsofuse.bypassNotification": True,
+}
+
+
+def firefox_words(folder, url):
+    folder.mkdir(parents=True)
+    (folder / "user.js").write_text("".join(f'user_pref("{name}", {json.dumps(value)});\n'
+                                            for name, value in FIREFOX_SETTINGS.items()))
+    return ["/usr/bin/firefox-esr", "--no-remote", "--profile", str(folder), "--width", "700", "--height", "700",
+            "--new-window", url]
+
+
 def window_titled(desk, title):
     """The row of the window of that title, as the window manager has it."""
     return wait_until(lambda: next((w for w in desk.state()["windows"] if title in w["title"]), None), PATIENCE * 2,

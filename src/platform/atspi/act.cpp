@@ -67,6 +67,7 @@ Result<ElementReport> AtspiAccessibility::act_on(const ActOnElement& act, Deadli
       if (!state.ok()) break;
       report.after = *state;
       report.as_wanted = deed.wanted && report.after == deed.wanted;
+      report.otherwise = deed.wanted && report.after && report.after != deed.wanted;
     }
     report.reacted = counted(act.element.pid) != seen;
     if (report.as_wanted || (report.reacted && !deed.wanted)) break;

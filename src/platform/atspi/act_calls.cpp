@@ -19,7 +19,7 @@ constexpr const char* kSelectionInterface = "org.a11y.atspi.Selection";
 constexpr const char* kEditableInterface = "org.a11y.atspi.EditableText";
 
 // Bits of AtspiStateType.
-constexpr unsigned kEnabledBit = 8, kSelectableBit = 22, kSelectedBit = 23, kSensitiveBit = 24;
+constexpr unsigned kEditableBit = 7, kEnabledBit = 8, kSelectableBit = 22, kSelectedBit = 23, kSensitiveBit = 24;
 
 template <class... Values>
 Message with(Message request, const char* types, Values... values) {
@@ -33,6 +33,7 @@ bool bit(std::uint64_t states, unsigned number) { return (states >> number & 1) 
 
 bool Thing::is(std::string_view role_word) const { return role_name(role) == role_word; }
 bool Thing::enabled() const { return bit(states, kEnabledBit) || bit(states, kSensitiveBit); }
+bool Thing::field() const { return can(kEditableText) && bit(states, kEditableBit); }
 bool Thing::selectable() const { return bit(states, kSelectableBit); }
 bool Thing::selected() const { return bit(states, kSelectedBit); }
 

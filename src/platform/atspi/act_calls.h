@@ -24,6 +24,8 @@ struct Thing {
   bool is(std::string_view role_word) const;
   bool can(std::uint32_t interface) const { return (interfaces & interface) != 0; }
   bool enabled() const;
+  // Takes text by accessibility. Firefox says of every text that it is editable, but of few that they can be edited.
+  bool field() const;
   bool selectable() const;
   bool selected() const;
 };

@@ -24,7 +24,7 @@ bool opens(const Thing& thing) { return thing.is("menu") || thing.is("combo box"
 
 std::optional<int> default_action(const Thing& thing, const std::vector<std::string>& actions) {
   // In a field it is what the Enter key does.
-  if (thing.can(kEditableText)) return std::nullopt;
+  if (thing.field()) return std::nullopt;
   for (const std::string_view wanted : kDefaults) {
     for (std::size_t i = 0; i < actions.size(); ++i) {
       if (same_word(actions[i], wanted)) return static_cast<int>(i);
@@ -129,7 +129,7 @@ Result<Deed> press(AppCalls& app, const Thing& thing, const std::string& action)
   std::vector<std::string> actions;
   if (thing.can(kAction)) actions = TRY(app.actions(thing.path));
   // Firefox says that there are none, and does it.
-  if (thing.can(kAction) && actions.empty() && !thing.can(kEditableText)) {
+  if (thing.can(kAction) && actions.empty() && !thing.field()) {
     Deed deed{"first action"};
     deed.told = app.do_action(thing.path, 0);
     if (deed.told == Told::yes || deed.told == Told::late) return deed;

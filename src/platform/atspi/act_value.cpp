@@ -81,7 +81,7 @@ Result<Deed> choose_option(AppCalls& app, const Thing& thing, const std::string&
   deed.wanted = *at;
   if (holder.can(kSelection)) {
     deed.told = app.select_child(holder.path, option.place);
-    // The closed lists of web pages say no, and their options act themselves.
+    // The closed lists of pages in Chromium say no, and their options act themselves.
     if (deed.told != Told::no || !option.can(kAction)) return deed;
   }
   if (!thing.is("combo box")) return press(app, option, "");
@@ -188,7 +188,7 @@ Result<std::optional<std::string>> state_of(AppCalls& app, const Thing& thing) {
   } else if (thing.can(kValue)) {
     const std::optional<double> number = TRY(app.number(thing.path, "CurrentValue"));
     if (number) state = told(*number);
-  } else if (thing.can(kEditableText) && thing.role != kPasswordText) {
+  } else if (thing.field() && thing.role != kPasswordText) {
     state = TRY(app.text(thing.path));
   } else if (thing.selectable()) {
     state = thing.selected() ? "selected" : "not selected";
@@ -200,14 +200,14 @@ Result<Deed> set_value(AppCalls& app, const Thing& thing, const std::string& too
   if (has_options(thing)) return choose_option(app, thing, text);
   if (thing.can(kValue)) return set_number(app, thing, text);
   if (thing.role == kPasswordText) return unsupported(thing, "is a password field: its value cannot be read back");
-  if (thing.can(kEditableText)) return set_text(app, thing, toolkit, text);
+  if (thing.field()) return set_text(app, thing, toolkit, text);
   if (two_ways(thing)) return set_switch(app, thing, text);
   if (expandable(thing)) return set_expanded(app, thing, text);
   return unsupported(thing, "has no value that can be set");
 }
 
 Result<Deed> insert(AppCalls& app, const Thing& thing, const std::string& toolkit, const std::string& text) {
-  if (!thing.can(kEditableText) || thing.role == kPasswordText) return unsupported(thing, "takes no text this way");
+  if (!thing.field() || thing.role == kPasswordText) return unsupported(thing, "takes no text this way");
   const std::string old = TRY(app.text(thing.path));
   const std::u32string before = TRY(decode_utf8(old)), added = TRY(decode_utf8(text));
   const int caret = TRY(app.caret(thing.path)), length = TRY(length_for(toolkit, text));

@@ -87,6 +87,7 @@ const AppWindow* window_apart(const Rect& at, const AppWindow* now, bool may_ove
 struct Where {
   std::optional<Placing> placing;
   Rect clip;
+  Rect told;
 };
 
 class Placer {
@@ -107,6 +108,12 @@ class Placer {
     if (!where.placing) return where;
     element.window = where.placing->window != nullptr ? where.placing->window->id : 0;
     if (!shows) return where;
+    // What fills another widget is where that one is, whatever it says.
+    if (parent != nullptr && mixes_widgets(app_) && same_size(told, parent->told)) {
+      where.placing->from.x += told.x - parent->told.x;
+      where.placing->from.y += told.y - parent->told.y;
+    }
+    where.told = told;
     Rect at = (*where.placing)(told);
     if (chosen.parent >= 0 && places_on_screen(app_.toolkit)) move_apart(node, at, where, element);
     element.bounds = intersect(at, where.clip);
@@ -151,6 +158,8 @@ std::vector<int> reading_order(const std::vector<Chosen>& chosen) {
 }
 
 }  // namespace
+
+bool mixes_widgets(const Mirror& app) { return app.toolkit == "gtk" && app.name == "soffice"; }
 
 Rect Placing::operator()(const Rect& told) const {
   return {to.x + (told.x - from.x) * scale, to.y + (told.y - from.y) * scale, told.width * scale, told.height * scale};

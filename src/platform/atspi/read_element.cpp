@@ -59,6 +59,7 @@ class ElementReading {
     Mirror small;
     small.service = app_.service;
     small.toolkit = app_.toolkit;
+    small.name = app_.name;
     std::vector<Node> line(above_.rbegin(), above_.rend());
     if (!line.empty()) line.erase(line.begin());
     line.push_back(node_);
@@ -130,9 +131,12 @@ class ElementReading {
   // True when those above it are who they were taken for.
   bool as_guessed() const {
     std::string parent = node_.parent;
+    std::uint32_t role = node_.role;
     for (const Node& node : above_) {
-      if (node.path != parent && !(node.path == kRoot && parent.empty())) return false;
+      const bool told = node.path == parent || (node.path == kRoot && parent.empty());
+      if (!told && !(role == kRootPane && mixes_widgets(app_))) return false;
       parent = node.parent;
+      role = node.role;
     }
     return !above_.empty();
   }
@@ -202,6 +206,8 @@ Result<Element> AtspiAccessibility::find_element(const ElementKey& key, Deadline
   if (app.toolkit.empty()) {
     bus_->send(property_request(*bus_, app.service, kRoot, "org.a11y.atspi.Application", "ToolkitName"),
                [&app](sd_bus_message* answer) { app.toolkit = read_string_property(answer); });
+    bus_->send(property_request(*bus_, app.service, kRoot, kAccessible, "Name"),
+               [&app](sd_bus_message* answer) { app.name = read_string_property(answer); });
     TRY(bus_->settle(deadline));
   }
   ElementReading reading(*bus_, app, key);

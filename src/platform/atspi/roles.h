@@ -20,6 +20,7 @@ enum RoleNumber : std::uint32_t {
   kPopupMenu = 41,
   kRadioButton = 44,
   kRadioMenuItem = 45,
+  kRootPane = 46,
   kScrollPane = 49,
   kToolTip = 64,
   kViewport = 68,

@@ -115,12 +115,14 @@ class Search {
       Message request = bus_.call(service_, kRoot, "org.a11y.atspi.Collection", "GetMatches");
       constexpr int kAll = 1, kAny = 2;
       const std::uint32_t canonical = 1;
+      // Never into what makes its rows as they are asked for: a sheet of LibreOffice has billions.
+      constexpr int kIntoManaged = 0;
       // States, attributes, roles, interfaces, each with how they match; then the order, the most, the depth.
       const int appended =
           !request ? -1
                    : sd_bus_message_append(request.get(), "(aiia{ss}iaiiasib)uib", 2, static_cast<int>(states), 0, kAll,
                                            0, kAll, 4, 0, static_cast<int>(roles_high), 0, 0, kAny, 0, kAll, 0,
-                                           canonical, static_cast<int>(kMostMatches), 1);
+                                           canonical, static_cast<int>(kMostMatches), kIntoManaged);
       if (appended < 0) request.reset();
       bus_.send(std::move(request), [&](sd_bus_message* answer) {
         if (answer == nullptr) {
