@@ -69,8 +69,16 @@ class Search {
                 const char* name = nullptr;
                 if (answer != nullptr && sd_bus_message_read(answer, "v", "s", &name) > 0) tree_.toolkit = name;
               });
+    // LibreOffice would go through the billions of cells of a sheet, and answer nobody meanwhile.
+    bool can_match = true;
+    bus_.send(get_property(bus_, service_, kRoot, kAccessible, "Name"), [&can_match](sd_bus_message* answer) {
+      const char* name = nullptr;
+      if (answer != nullptr && sd_bus_message_read(answer, "v", "s", &name) > 0) {
+        can_match = std::string_view(name) != "soffice";
+      }
+    });
     TRY(bus_.settle(deadline_));
-    if (TRY(by_matching())) return std::move(tree_);
+    if (can_match && TRY(by_matching())) return std::move(tree_);
     seen_.insert(kRoot);
     while (!level.empty()) level = TRY(descend(level));
     return std::move(tree_);
@@ -115,14 +123,12 @@ class Search {
       Message request = bus_.call(service_, kRoot, "org.a11y.atspi.Collection", "GetMatches");
       constexpr int kAll = 1, kAny = 2;
       const std::uint32_t canonical = 1;
-      // Never into what makes its rows as they are asked for: a sheet of LibreOffice has billions.
-      constexpr int kIntoManaged = 0;
       // States, attributes, roles, interfaces, each with how they match; then the order, the most, the depth.
       const int appended =
           !request ? -1
                    : sd_bus_message_append(request.get(), "(aiia{ss}iaiiasib)uib", 2, static_cast<int>(states), 0, kAll,
                                            0, kAll, 4, 0, static_cast<int>(roles_high), 0, 0, kAny, 0, kAll, 0,
-                                           canonical, static_cast<int>(kMostMatches), kIntoManaged);
+                                           canonical, static_cast<int>(kMostMatches), 1);
       if (appended < 0) request.reset();
       bus_.send(std::move(request), [&](sd_bus_message* answer) {
         if (answer == nullptr) {
