@@ -117,13 +117,6 @@ class Chromium(unittest.TestCase):
         self.act_and_read("click", "File", "press", "File", role="push button")
         self.act("click", "Save", "menu", "Save", role="menu item")
 
-    def test_clicks_in_front_where_the_button_is(self):
-        reply = self.use("click", element=self.row("Button 1")["n"], delivery="foreground")
-        self.did("press", "Button 1", reply)
-        self.assertEqual(reply.structured["route"], "user_seat")
-        at = self.page.log.events("pointer")[-1]
-        self.assertTrue(0.4 < at["x"] < 0.6 and 0.4 < at["y"] < 0.6, at)
-
     def test_types_in_front_only_when_asked(self):
         entry = self.row("Entry", "entry")["n"]
         error = self.refused("set_value", element=entry, value="hello")
