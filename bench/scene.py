@@ -13,18 +13,13 @@ PATIENCE = 20  # seconds that anything here may take to come up
 
 
 class Programs:
-    """The built programs; stops with a clear word when one is missing."""
+    """The built programs, found when they are used; stops with a clear word when one is missing."""
 
     def __init__(self, folder):
-        self.handrail = self._find(folder, "handrail")
-        self.limit = self._find(folder, "bench_limit")
-        self.receiver = self._find(folder, "bench_receiver")
-        self.raw_click = self._find(folder, "bench_raw_click")
-        self.reading = self._find(folder, "bench_reading")
+        self.folder = pathlib.Path(folder)
 
-    @staticmethod
-    def _find(folder, name):
-        path = pathlib.Path(folder) / name
+    def __getattr__(self, name):
+        path = self.folder / (name if name == "handrail" else f"bench_{name}")
         if not path.exists():
             sys.exit(f"bench: {path} is not built; build the release preset first.")
         return str(path)

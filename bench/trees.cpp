@@ -48,16 +48,23 @@ int main(int argc, char** argv) {
     // Connecting is not what is measured.
     (void)whole.change_count({pid}, soon());
     (void)visible.change_count({pid}, soon());
+    const auto asked = [&](atspi::AtspiAccessibility& port) { return port.work(pid).questions; };
+    const std::uint64_t none = asked(whole);
     const double cold = timed(whole, all);
+    const std::uint64_t of_whole = asked(whole) - none;
     const std::size_t of_all = nodes;
+    const std::uint64_t before = asked(visible);
     const double cold_shown = timed(visible, shown);
+    const std::uint64_t questions = asked(visible) - before;
     // An app that was just met is read again for a while.
     const TimePoint young = Clock::now() + Millis(3200);
     while (Clock::now() < young) (void)visible.wait_for_change({pid}, ~0ULL, Deadline(young), {});
     (void)timed(visible, shown);
     const double warm = timed(visible, shown);
-    fmt::print("{{\"nodes\":{},\"shown\":{},\"complete\":{},\"whole\":{:.3f},\"visible\":{:.3f},\"warm\":{:.3f}}}\n",
-               of_all, nodes, complete, cold, cold_shown, warm);
+    fmt::print(
+        "{{\"nodes\":{},\"shown\":{},\"complete\":{},\"whole\":{:.3f},\"visible\":{:.3f},\"warm\":{:.3f},"
+        "\"whole questions\":{},\"visible questions\":{}}}\n",
+        of_all, nodes, complete, cold, cold_shown, warm, of_whole, questions);
     std::fflush(stdout);
   }
   return 0;

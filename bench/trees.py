@@ -1,4 +1,4 @@
-"""Accessibility trees of real apps, beside pyatspi, in one run."""
+"""Accessibility trees of real apps, beside pyatspi, libatspi and dogtail, in one run."""
 import json
 import pathlib
 import shutil
@@ -7,7 +7,8 @@ import time
 
 from scene import read_line
 
-READER = str(pathlib.Path(__file__).with_name("pyatspi_reader.py"))
+HERE = pathlib.Path(__file__).parent
+MOST_SECONDS = 150  # that a peer may take for one tree
 
 
 def page(desktop):
@@ -37,8 +38,21 @@ def start_bus(desktop):
 
 
 def lines(desktop, command):
-    run = subprocess.run(command, env=desktop.env, capture_output=True, text=True, check=False)
-    return [json.loads(line) for line in run.stdout.splitlines()]
+    try:
+        run = subprocess.run(command, env=desktop.env, capture_output=True, text=True, check=False,
+                             timeout=MOST_SECONDS)
+    except subprocess.TimeoutExpired:
+        return []
+    return [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
+
+
+def peers(folder, pid, first):
+    """The others, by their commands."""
+    yield "pyatspi", ["/usr/bin/python3", str(HERE / "pyatspi_reader.py"), pid, "1"]
+    yield "libatspi", [str(folder / "bench_libatspi"), pid, "1"]
+    # It takes minutes for a page.
+    if first:
+        yield "dogtail", ["/usr/bin/python3", str(HERE / "dogtail_reader.py"), pid]
 
 
 def measure(results, desktop, folder, rounds):
@@ -55,11 +69,12 @@ def measure(results, desktop, folder, rounds):
                 break
             last = now
         group = f"tree {name}"
-        for _ in range(rounds):
+        for number in range(rounds):
             for line in lines(desktop, [tool, str(app.pid), "1"]):
-                for what in ("complete", "nodes", "shown", "whole", "visible", "warm"):
-                    results.add(group, f"handrail {what}", line[what])
-            for line in lines(desktop, ["/usr/bin/python3", READER, str(app.pid), "1"]):
-                results.add(group, "pyatspi whole", line["whole"])
-                results.add(group, "pyatspi nodes", line["nodes"])
+                for what, value in line.items():
+                    results.add(group, f"handrail {what}", value)
+            for peer, peer_command in peers(folder, str(app.pid), number == 0):
+                for line in lines(desktop, peer_command):
+                    results.add(group, f"{peer} whole", line["whole"])
+                    results.add(group, f"{peer} nodes", line["nodes"])
         desktop.stop(app)

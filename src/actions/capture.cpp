@@ -7,6 +7,7 @@
 
 #include "actions/context.h"
 #include "actions/elements.h"
+#include "actions/plan/delta.h"
 #include "actions/plan/find.h"
 #include "base/nearest.h"
 
@@ -57,10 +58,42 @@ std::string index_of(const std::vector<ElementRow>& rows, const ElementsSeen& se
 
 std::string said_of(const ElementsSeen& seen, CaptureMode mode) {
   if (mode == CaptureMode::vision) return {};
-  if (!seen.any) return " The app tells nobody about its elements: use the picture, coordinates and keys.";
+  if (!seen.any)
+    return " The app tells nobody about its elements: use the picture, coordinates and keys. `handrail setup` says "
+           "what it needs.";
   std::string text = fmt::format(" {} element(s) can be acted on, by number.", seen.elements.size());
   if (!seen.complete) text += fmt::format(" The list is cut: {}.", seen.why);
   return text;
+}
+
+// New ones with a plus, changed ones with a tilde, those that are gone with a minus.
+std::string delta_of(const plan::Delta& delta, const Look& look, const std::string& app, CaptureResult& result) {
+  std::string text;
+  std::size_t lines = 0;
+  const auto tell = [&](const char* sign, const std::vector<SeenElement>& elements, bool there) {
+    for (const SeenElement& each : elements) {
+      const ElementRow row = row_of(each, look);
+      if (++lines <= kLines) text += sign + line_of(row, each.element.value, app) + "\n";
+      if (there) {
+        result.elements.push_back(row);
+      } else {
+        result.gone.push_back(each.number);
+      }
+    }
+  };
+  tell("+ ", delta.came, true);
+  tell("~ ", delta.changed, true);
+  tell("- ", delta.gone, false);
+  if (lines > kLines) text += fmt::format("+{} more\n", lines - kLines);
+  return text;
+}
+
+// What changed since the look that was asked for; nothing when that is not known any more.
+std::optional<plan::Delta> delta_since(ActionContext& context, const std::string& since, ElementsSeen& seen) {
+  if (since.empty()) return std::nullopt;
+  const ElementsSeen before = context.remembered();
+  if (before.look != since || before.window != seen.window) return std::nullopt;
+  return plan::compare(before.elements, seen.elements);
 }
 
 Result<Outcome> run_capture(ActionContext& context, const CaptureApp& capture) {
@@ -83,6 +116,8 @@ Result<Outcome> run_capture(ActionContext& context, const CaptureApp& capture) {
     if (!found.ok() && capture.mode == CaptureMode::ax) return found.error();
     if (found.ok()) seen = std::move(found).value();
   }
+  seen.window = target.window;
+  const std::optional<plan::Delta> delta = delta_since(context, capture.since, seen);
   LookRequest request;
   if (!target.screen) request.window = target.window;
   request.with_picture = capture.mode != CaptureMode::ax;
@@ -92,6 +127,7 @@ Result<Outcome> run_capture(ActionContext& context, const CaptureApp& capture) {
     }
   }
   LookResult look = TRY(context.look(request));
+  seen.look = look.look.id;
   context.remember(seen);
   CaptureResult result;
   result.look = look.look.id;
@@ -99,15 +135,29 @@ Result<Outcome> run_capture(ActionContext& context, const CaptureApp& capture) {
   result.window = static_cast<std::int64_t>(target.window);
   result.width = look.look.image.width;
   result.height = look.look.image.height;
-  for (const SeenElement& each : seen.elements) result.elements.push_back(row_of(each, look.look));
   result.left_out = static_cast<int>(seen.left_out);
+  std::string index;
+  if (delta) {
+    result.since = capture.since;
+    index = delta_of(*delta, look.look, result.app, result);
+  } else {
+    for (const SeenElement& each : seen.elements) result.elements.push_back(row_of(each, look.look));
+    index = index_of(result.elements, seen, result.app);
+  }
   Outcome outcome = observed(describe::encode(result));
   outcome.text = fmt::format("{}, {}x{} pixels.{}", target.screen ? "The whole screen" : target.app, result.width,
                              result.height, said_of(seen, capture.mode));
+  if (delta) {
+    outcome.text +=
+        fmt::format(" Since {}: {} new (+), {} changed (~), {} gone (-), {} as they were, with their numbers.",
+                    capture.since, delta->came.size(), delta->changed.size(), delta->gone.size(), delta->same);
+  } else if (!capture.since.empty()) {
+    outcome.text += " That look is not of the last capture of this window: all is told anew.";
+  }
   if (look.hidden > 0) outcome.text += fmt::format(" {} window(s) that are not granted are grey.", look.hidden);
   if (look.frozen) outcome.text += " The window is not drawn now; this is its last picture.";
   if (!target.screen) outcome.untrusted = fmt::format("title '{}'\n", shortened(target.title, 200));
-  outcome.untrusted += index_of(result.elements, seen, result.app);
+  outcome.untrusted += index;
   if (request.with_picture) outcome.pictures.push_back(std::move(look.picture));
   return outcome;
 }
@@ -159,6 +209,7 @@ constexpr std::array kCapture{
     Example{"See an app and number what can be acted on.", R"({"app": "mousepad"})"},
     Example{"Without a picture.", R"({"mode": "ax", "app": "mousepad"})"},
     Example{"The whole desktop.", R"({"mode": "vision", "app": "screen"})"},
+    Example{"Only what changed since the last capture.", R"({"mode": "ax", "since": "L3"})"},
 };
 constexpr std::array kFocus{Example{"Work on an app.", R"({"app": "mousepad"})"}};
 constexpr std::array kFind{Example{"A button by its label.", R"({"name": "Save", "role": "push button"})"}};

@@ -22,6 +22,7 @@ struct CaptureApp {
   std::string app;
   std::optional<std::int64_t> window_id;
   int max_elements = 100;
+  std::string since;
 };
 
 struct ElementRow {
@@ -40,6 +41,8 @@ struct CaptureResult {
   int height = 0;
   std::vector<ElementRow> elements;
   int left_out = 0;
+  std::optional<std::string> since;
+  std::vector<int> gone;
 };
 
 struct FocusApp {
@@ -74,6 +77,7 @@ struct Fields<actions::CaptureApp> {
             between(0, 200)),
       field("window_id", &T::window_id, "One window, from list_windows.", between(1, 4294967295.0)),
       field("max_elements", &T::max_elements, "Most elements to number.", between(1, 1000)),
+      field("since", &T::since, "`look` of the last capture: tell only what changed; numbers stay.", between(0, 60)),
   };
 };
 template <>
@@ -98,6 +102,8 @@ struct Fields<actions::CaptureResult> {
       field("height", &T::height, "Pixels down."),
       field("elements", &T::elements, "What can be acted on, in reading order."),
       field("left_out", &T::left_out, "Elements beyond max_elements."),
+      field("since", &T::since, "The look that `elements` and `gone` are told against: all others are as they were."),
+      field("gone", &T::gone, "Numbers of elements that are not there any more."),
   };
 };
 template <>

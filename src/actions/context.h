@@ -2,6 +2,7 @@
 // through perform(), where the time-of-use gates stand.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,6 +60,7 @@ struct ElementsRequest {
   Target target;
   bool interactive = true;  // only what can be acted on, as marks are; else everything that shows
   bool values = false;
+  bool everywhere = false;  // in the menus and lists too that the target has opened
   std::size_t most = 100;
 };
 
@@ -66,8 +68,10 @@ struct ElementsSeen {
   std::vector<SeenElement> elements;  // in reading order
   std::size_t left_out = 0;
   bool complete = true;
-  std::string why;   // it is not
-  bool any = false;  // the app has a tree at all
+  std::string why;      // it is not
+  bool any = false;     // the app has a tree at all
+  std::string look{};   // that its numbers belong to
+  WindowId window = 0;  // 0: the whole screen
 };
 
 // Text that was read off the screen.
@@ -124,6 +128,8 @@ class ActionContext {
   virtual Result<ElementsSeen> elements(const ElementsRequest& request) = 0;
   // From now on numbers mean these.
   virtual void remember(const ElementsSeen& seen) = 0;
+  // What numbers mean now, as it was told then.
+  virtual ElementsSeen remembered() const = 0;
   // The one that the last numbers mean, read again: `target_stale` when it is not the same any more.
   virtual Result<SeenElement> element(int number) = 0;
   // The element of the target that a click at the point would reach; nothing when nobody tells.
@@ -131,8 +137,11 @@ class ActionContext {
   virtual Result<std::optional<SeenElement>> focused_element(const Target& target) = 0;
   // The target has the keyboard already, or is the whole screen.
   virtual Result<bool> in_front() = 0;
-  // Brings the window to the front, performs, and puts back what was in front and where the pointer was.
-  virtual Result<Outcome> perform_in_front(WindowId window, const Plan& plan) = 0;
+  // Brings the window to the front, lets `act` perform, and puts back what was in front and where the pointer was.
+  virtual Result<Outcome> in_front_of(WindowId window, const std::function<Result<Outcome>()>& act) = 0;
+  Result<Outcome> perform_in_front(WindowId window, const Plan& plan) {
+    return in_front_of(window, [&] { return perform(plan); });
+  }
   // Waits until the screen and the target's elements are quiet.
   virtual Result<Settled> settle() = 0;
   // From now on await_change() counts what happens.

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "actions/by_hand.h"
 #include "actions/context.h"
 #include "actions/plan/keyboard.h"
 #include "actions/plan/pointer.h"
+#include "model/labels.h"
 
 namespace handrail::actions {
 namespace {
@@ -18,11 +20,8 @@ using catalog::NoResult;
 using catalog::Tier;
 using catalog::Touches;
 
-Result<Point> centre_of(const SeenElement& seen) {
-  if (!seen.element.bounds.empty()) return seen.element.bounds.centre();
-  return make_error(Code::target_stale, fmt::format("Element {} shows nowhere now.", seen.number))
-      .with_hint("Scroll to it or open what holds it, then capture again.");
-}
+constexpr std::string_view kInFront =
+    "Repeat it with `delivery` foreground: the window comes to the front, and goes back afterwards.";
 
 Result<Outcome> run_click_element(ActionContext& context, const ClickElement& click) {
   const SeenElement seen = TRY(context.element(click.element));
@@ -40,7 +39,25 @@ Result<Outcome> run_click_element(ActionContext& context, const ClickElement& cl
 
 Result<Outcome> run_set_value(ActionContext& context, const SetValue& set) {
   const SeenElement seen = TRY(context.element(set.element));
-  return context.perform(ActOnElement{seen.key, ElementVerb::set_value, set.value, {}});
+  const std::string& role = seen.element.role;
+  ActOnElement act{seen.key, ElementVerb::set_value, set.value, {}};
+  if (role == "menu" || role == "menu item" || role == "menu bar") {
+    act = {seen.key, ElementVerb::menu, {}, menu_path(set.value)};
+  }
+  Result<Outcome> done = context.perform(act);
+  // Some fields say that they have done it, and have not.
+  const bool in_vain =
+      done.ok() && done->effect == Effect::suspected_noop && seen.element.states.has(ElementState::editable);
+  if (!in_vain && (done.ok() || done.error().code != Code::capability_unsupported)) return done;
+  if (set.delivery == Delivery::foreground) return set_by_hand(context, seen, set.value);
+  if (in_vain) {
+    done->text += " Repeat it with `delivery` foreground, which types it in.";
+    return done;
+  }
+  Error refused = std::move(done).error();
+  // What the app itself offers goes first.
+  if (can_by_hand(seen.element) && refused.hint.find("foreground") == std::string::npos) refused.hint = kInFront;
+  return refused;
 }
 
 Result<Outcome> run_drag_elements(ActionContext& context, const DragElements& drag) {
@@ -84,7 +101,9 @@ Result<Outcome> run_type_into(ActionContext& context, const TypeInto& type) {
   const auto field = TRY(context.focused_element(target));
   if (!field || !field->element.states.has(ElementState::editable))
     return needs_front("Typing without a focused field");
-  return context.perform(ActOnElement{field->key, ElementVerb::insert, type.text, {}});
+  Result<Outcome> done = context.perform(ActOnElement{field->key, ElementVerb::insert, type.text, {}});
+  if (done.ok() || done.error().code != Code::capability_unsupported) return done;
+  return needs_front(fmt::format("Typing into this {}", field->element.role));
 }
 
 Result<Outcome> run_key_into(ActionContext& context, const KeyInto& press) {
@@ -121,6 +140,7 @@ constexpr std::array kClick{
 constexpr std::array kSet{
     Example{"Fill in a field.", R"({"element": 3, "value": "Grüße"})"},
     Example{"Choose in a list of options.", R"({"element": 4, "value": "Large"})"},
+    Example{"Choose in a menu.", R"({"element": 1, "value": "Recent > First"})"},
 };
 constexpr std::array kScroll{Example{"Read on in a list.", R"({"element": 9, "amount": 5})"}};
 constexpr std::array kKeys{Example{"Save.", R"({"keys": "ctrl+s"})"}};
@@ -163,7 +183,7 @@ constexpr std::array kElementActions{
                                                     Capability::accessibility,
                                                     "Give an element the keyboard focus; may raise its window.", kOne),
     action<TypeInto, NoResult, run_type_into>("type_into", Category::ax, Touches::elements, Tier::full,
-                                              Capability::accessibility,
+                                              Capability::keyboard,
                                               "Type into the field of an app that has the focus inside it, without "
                                               "taking the person's focus.",
                                               kType),
@@ -176,7 +196,7 @@ constexpr std::array kElementActions{
 
 Error needs_front(std::string_view what) {
   return make_error(Code::capability_unsupported, fmt::format("{} cannot be done in the background.", what))
-      .with_hint("Repeat it with `delivery` foreground: the window comes to the front, and goes back afterwards.");
+      .with_hint(std::string(kInFront));
 }
 
 Status check(const KeyInto& press) { return check(PressKey{press.keys, 1}); }

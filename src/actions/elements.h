@@ -38,6 +38,7 @@ struct KeyInto {
 struct SetValue {
   int element = 0;
   std::string value;
+  Delivery delivery = Delivery::background;
 };
 
 struct DragElements {
@@ -94,6 +95,10 @@ inline constexpr std::string_view kDeliveryDoc =
     "background leaves the person's pointer, focus and windows alone; foreground brings the window to the front, acts, "
     "and puts back what was there.";
 
+inline constexpr std::string_view kValueDoc =
+    "New text or number; label of an option or row; on, off, expanded, collapsed; of a menu the path, as `Recent > "
+    "First`.";
+
 template <>
 struct Fields<actions::ClickElement> {
   using T = actions::ClickElement;
@@ -129,7 +134,8 @@ struct Fields<actions::SetValue> {
   using T = actions::SetValue;
   static constexpr auto list = std::tuple{
       needed("element", &T::element, kElementDoc, kElementNumbers),
-      needed("value", &T::value, "New text, number, or label of the option.", between(0, 100000)),
+      needed("value", &T::value, kValueDoc, between(0, 100000)),
+      field("delivery", &T::delivery, kDeliveryDoc),
   };
 };
 template <>

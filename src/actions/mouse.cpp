@@ -16,6 +16,15 @@ using catalog::NoResult;
 using catalog::Tier;
 using catalog::Touches;
 
+// Coordinates are of a window that may be covered: it comes to the front meanwhile. Without a target they are of the
+// screen as it is.
+Result<Outcome> perform_there(ActionContext& context, const InputPlan& plan) {
+  const Result<bool> in_front = context.in_front();
+  if (!in_front.ok() || *in_front) return context.perform(plan);
+  const Target target = TRY(context.aim("", {}));
+  return context.perform_in_front(target.window, plan);
+}
+
 Result<Outcome> run_click(ActionContext& context, const Click& click) {
   const Point at = TRY(context.locate(click.at, click.basis, "at"));
   const bool plain = click.button == Button::left && click.count == 1 && click.modifiers.empty();
@@ -27,7 +36,7 @@ Result<Outcome> run_click(ActionContext& context, const Click& click) {
   }
   // The person's pointer is used only where nothing of theirs is covered or loses the focus.
   if (click.delivery == Delivery::background && !TRY(context.in_front())) return needs_front("This click");
-  return context.perform(plan::click(at, click.button, click.count, click.modifiers));
+  return perform_there(context, plan::click(at, click.button, click.count, click.modifiers));
 }
 
 Result<Outcome> run_drag(ActionContext& context, const Drag& drag) {
@@ -37,7 +46,7 @@ Result<Outcome> run_drag(ActionContext& context, const Drag& drag) {
     points.push_back(TRY(context.locate(drag.path[i], drag.basis, fmt::format("path[{}]", i))));
   }
   points.push_back(TRY(context.locate(drag.to, drag.basis, "to")));
-  return context.perform(plan::drag(points, drag.button, drag.modifiers));
+  return perform_there(context, plan::drag(points, drag.button, drag.modifiers));
 }
 
 Result<Outcome> run_move(ActionContext& context, const Move& move) {
@@ -50,7 +59,8 @@ Result<Outcome> run_move(ActionContext& context, const Move& move) {
 Result<Outcome> run_scroll(ActionContext& context, const Scroll& scroll) {
   const Point at = TRY(context.locate(scroll.at, scroll.basis, "at"));
   const Point ticks = wheel_ticks(scroll.direction, scroll.amount);
-  return context.perform(plan::scroll(at, static_cast<int>(ticks.x), static_cast<int>(ticks.y), scroll.modifiers));
+  return perform_there(context,
+                       plan::scroll(at, static_cast<int>(ticks.x), static_cast<int>(ticks.y), scroll.modifiers));
 }
 
 Result<Outcome> run_button_down(ActionContext& context, const HoldButton& hold) {

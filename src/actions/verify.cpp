@@ -214,11 +214,11 @@ constexpr std::array kWait{Example{"Until a page says so.", R"({"text": "Saved",
 
 constexpr std::array kVerifyActions{
     action<VerifyState, VerifyResult, run_verify>(
-        "verify_state", Category::observe, Touches::nothing, Tier::read, Capability::accessibility,
+        "verify_state", Category::observe, Touches::nothing, Tier::read, Capability::screen,
         "Check that elements, values, texts and windows are as expected.", kVerify),
     action<WaitFor, VerifyResult, run_wait_for>("wait_for", Category::observe, Touches::nothing, Tier::read,
-                                                Capability::accessibility,
-                                                "Wait until a text or an element shows, by event.", kWait),
+                                                Capability::screen, "Wait until a text or an element shows, by event.",
+                                                kWait),
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <cstdlib>
+#include <filesystem>
 #include <mutex>
 
 #include "base/log.h"
@@ -214,7 +215,11 @@ Result<Desk> open_display(const std::string& display) {
   };
   place.session_bus = [own]() -> Result<std::string> {
     const auto bus = own.find("DBUS_SESSION_BUS_ADDRESS");
-    return bus == own.end() ? "" : bus->second;
+    if (bus != own.end()) return bus->second;
+    // Where logins have it, for who was started without their environment.
+    const auto runtime = own.find("XDG_RUNTIME_DIR");
+    const std::string socket = runtime == own.end() ? "" : runtime->second + "/bus";
+    return !socket.empty() && std::filesystem::exists(socket) ? "unix:path=" + socket : "";
   };
   place.environment = own;
   place.told = "display " + display;

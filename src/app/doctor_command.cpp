@@ -13,6 +13,7 @@
 #include "front/cli/options.h"
 #include "platform/linux/control_socket.h"
 #include "platform/linux/runtime_folder.h"
+#include "platform/linux/session_bus.h"
 
 namespace handrail::app {
 namespace {
@@ -54,6 +55,28 @@ void check_settings(std::vector<Check>& checks) {
        !set_off.empty() ? "Change that setting, then start the servers again." : "Run `handrail resume`."});
 }
 
+// Asked of the session bus, on which apps look for it.
+Result<std::optional<bool>> accessibility_enabled(const Desk& desk) {
+  const std::string address = TRY(desk.session_bus());
+  if (address.empty()) return std::optional<bool>();
+  const Deadline deadline = Deadline::in(kBackendPatience);
+  linux_::SessionBus bus = TRY(linux_::SessionBus::connect(address, deadline));
+  return bus.accessibility_enabled(linux_::SessionBus::Start::no, deadline);
+}
+
+Check check_elements(const Desk& desk) {
+  Check check{"apps show their elements", false, false, "", "Run `handrail setup`."};
+  const auto on = accessibility_enabled(desk);
+  check.good = on.ok() && on->value_or(false);
+  if (!on.ok())
+    check.found = on.error().message;
+  else if (!*on)
+    check.found = "nobody tells whether accessibility is on";
+  else
+    check.found = **on ? "accessibility is on" : "accessibility is off: Qt, Chromium and others show none";
+  return check;
+}
+
 void check_desktop(std::vector<Check>& checks, const std::string& wanted) {
   auto desk = open_desk({wanted, DeskRequest::Otherwise::running});
   if (!desk.ok()) {
@@ -70,9 +93,12 @@ void check_desktop(std::vector<Check>& checks, const std::string& wanted) {
   for (const auto& entry : describe::Names<Capability>::list) {
     if (entry.value == Capability::none) continue;
     const CapabilityState& state = capabilities[entry.value];
-    checks.push_back({std::string(entry.text), state.available, true,
+    // Without elements there are still pixels, pointer and keys.
+    const bool needed = entry.value != Capability::accessibility;
+    checks.push_back({std::string(entry.text), state.available, needed,
                       state.available ? "works" : "lacks " + state.missing, state.fix});
   }
+  checks.push_back(check_elements(*desk));
 }
 
 void check_embedded(std::vector<Check>& checks) {

@@ -15,6 +15,7 @@
 #include "app/desktop_command.h"
 #include "app/grants_command.h"
 #include "app/guardian_command.h"
+#include "app/setup_command.h"
 #include "app/switch_command.h"
 #include "base/nearest.h"
 #include "base/version.h"
@@ -48,6 +49,7 @@ constexpr std::array kCommands{
     Command{"audit", "Read, follow, verify and export the record of all calls.", handrail::app::audit_command},
     Command{"guardian", "Which guardians run and what they hold.", handrail::app::guardian_command},
     Command{"schema", "Print the tools, actions, errors or settings as JSON.", handrail::app::schema_command},
+    Command{"setup", "Switch accessibility on in your session, or put back what it was.", handrail::app::setup_command},
     Command{"doctor", "Check what works here, with the fix for what does not.", handrail::app::doctor_command},
     Command{"version", "Print the version.", version_command},
 };

@@ -34,6 +34,7 @@ struct ElementReport {
   std::optional<std::string> before;  // value or state, where there is one
   std::optional<std::string> after;
   bool as_wanted = false;  // `after` is what was asked for
+  bool otherwise = false;  // `after` is known to be something else
 };
 
 struct FoundElement {
@@ -44,6 +45,9 @@ struct FoundElement {
 class Accessibility {
  public:
   virtual ~Accessibility() = default;
+
+  // Whether there is anybody to ask, at all. Costs nothing once there is.
+  virtual bool reachable(Deadline deadline) = 0;
 
   // One tree for each process that has one, in the order asked for. Empty: none of them shows any.
   virtual Result<std::vector<ElementTree>> trees(const TreeRequest& request, Deadline deadline) = 0;

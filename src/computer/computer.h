@@ -26,6 +26,8 @@ class Computer {
 
   // What works now, read cheaply: from what is known about the connection, not by trying things.
   virtual Capabilities capabilities() = 0;
+  // One of them, without looking at the others.
+  virtual CapabilityState capability(Capability wanted) { return capabilities()[wanted]; }
 };
 
 }  // namespace handrail

@@ -39,8 +39,11 @@ class LocalComputer : public Computer {
   ClipboardGuard* clipboard_guard() override { return ports_.clipboard_guard.get(); }
   Accessibility* accessibility() override { return ports_.accessibility.get(); }
   Capabilities capabilities() override;
+  CapabilityState capability(Capability wanted) override;
 
  private:
+  Capabilities without_accessibility();
+
   LocalPorts ports_;
 };
 

@@ -20,6 +20,8 @@ namespace {
 
 // Of one answer, however many steps it has.
 constexpr std::size_t kMostUntrusted = 16000;
+// After these, coordinates mean something else.
+constexpr std::array<std::string_view, 4> kNewBasis{"screenshot", "switch_display", "capture", "find_element"};
 
 Deadline soon() { return Deadline::in(kBackendPatience); }
 
@@ -163,6 +165,8 @@ Result<actions::LookResult> CallContext::take_look(const actions::LookRequest& r
     SeenLook seen{result.look, taken.frame, capture.covers, {}};
     if (Windows* windows = computer_.windows(); windows != nullptr && session_.settings().stale_pixels) {
       if (auto list = windows->list(soon()); list.ok()) seen.windows = std::move(list).value();
+      // A picture of one window shows it as if nothing were above it.
+      if (request.window) std::erase_if(seen.windows, [&](const Window& each) { return each.id != *request.window; });
     }
     session_.remember(std::move(seen));
   }
@@ -354,7 +358,7 @@ Result<std::vector<catalog::ActionCall>> CallContext::checked(const std::vector<
     auto call = runner_.catalog().call(steps[i].action, steps[i].params);
     if (!call.ok()) return wrong(std::move(call).error());
     if (call->spec == call_.spec) return wrong(make_error(Code::argument_invalid, "A batch cannot hold a batch."));
-    same_basis = same_basis && call->spec->name != "screenshot" && call->spec->name != "switch_display";
+    same_basis = same_basis && std::ranges::find(kNewBasis, call->spec->name) == kNewBasis.end();
     if (same_basis && call->spec->touches == catalog::Touches::pointer) {
       // Whether it may be done is judged when its turn comes: earlier steps change what is there.
       CallRecord unrecorded(session_.journal(), nullptr, session_.id(), *call);

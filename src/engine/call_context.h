@@ -31,11 +31,12 @@ class CallContext : public actions::ActionContext {
   Result<Target> aim(const std::string& app, std::optional<WindowId> window) override;
   Result<actions::ElementsSeen> elements(const actions::ElementsRequest& request) override;
   void remember(const actions::ElementsSeen& seen) override;
+  actions::ElementsSeen remembered() const override;
   Result<actions::SeenElement> element(int number) override;
   Result<std::optional<actions::SeenElement>> element_at(Point at) override;
   Result<std::optional<actions::SeenElement>> focused_element(const Target& target) override;
   Result<bool> in_front() override;
-  Result<Outcome> perform_in_front(WindowId window, const Plan& plan) override;
+  Result<Outcome> in_front_of(WindowId window, const std::function<Result<Outcome>()>& act) override;
   Result<actions::Settled> settle() override;
   Status begin_watch(const Target& target) override;
   Status await_change(const Target& target, Deadline deadline) override;
@@ -55,6 +56,8 @@ class CallContext : public actions::ActionContext {
   bool shows(const Receiver& owner);
   Result<std::vector<Rect>> secret_places();
   Status must_be_granted(std::int64_t pid);
+  // The window has the focus and keeps it.
+  bool bring_back(WindowId window);
   // Whether windows that may not be seen are put away for the turn.
   bool hides_others();
   Status hide_others();

@@ -138,7 +138,7 @@ Result<actions::ElementsSeen> CallContext::elements(const actions::ElementsReque
   } else {
     TRY(must_be_granted(request.target.pid));
     asked.pids.push_back(request.target.pid);
-    asked.window = request.target.window;
+    if (!request.everywhere) asked.window = request.target.window;
   }
   const std::vector<ElementTree> trees = TRY(port->trees(asked, soon()));
   actions::ElementsSeen seen;
@@ -151,6 +151,7 @@ Result<actions::ElementsSeen> CallContext::elements(const actions::ElementsReque
     if (!tree.complete) seen.why = tree.why;
     for (std::size_t i = 0; i < tree.elements.size(); ++i) {
       flat.push_back(tree.elements[i]);
+      flat.back().name = shown_name(tree, i);
       keys.push_back(key_of(tree, i));
     }
   }
@@ -172,14 +173,23 @@ Result<actions::ElementsSeen> CallContext::elements(const actions::ElementsReque
 }
 
 void CallContext::remember(const actions::ElementsSeen& seen) {
-  std::vector<KnownElement> known;
-  for (const actions::SeenElement& element : seen.elements) known.push_back({element.number, element.key});
+  KnownElements known{{}, seen.look, seen.window};
+  for (const actions::SeenElement& each : seen.elements) known.all.push_back({each.number, each.key, each.element});
   session_.remember_elements(std::move(known));
+}
+
+actions::ElementsSeen CallContext::remembered() const {
+  actions::ElementsSeen seen;
+  KnownElements known = session_.elements();
+  seen.look = std::move(known.look);
+  seen.window = known.window;
+  for (KnownElement& each : known.all) seen.elements.push_back({each.number, each.key, std::move(each.told)});
+  return seen;
 }
 
 Result<actions::SeenElement> CallContext::element(int number) {
   Accessibility* port = TRY(require(computer_.accessibility(), "accessibility"));
-  const std::vector<KnownElement> known = session_.elements();
+  const std::vector<KnownElement> known = session_.elements().all;
   if (known.empty()) {
     return make_error(Code::target_stale, "No elements are numbered yet.")
         .with_hint("Capture the app first; its reply numbers the elements.");

@@ -99,7 +99,7 @@ Result<policy::AdmissionFacts> Gather::admission(const Status& recorded) const {
   KillSwitch& kill_switch = session_.kill_switch();
   policy::AdmissionFacts facts{call_, kill_switch.stopped(), kill_switch.because(), {}, {}, {}, {}, {}, {}};
   if (call_.spec->capability != Capability::none) {
-    facts.capability = session_.computer().capabilities()[call_.spec->capability];
+    facts.capability = session_.computer().capability(call_.spec->capability);
   }
   facts.audit = readiness(recorded);
   facts.spent = session_.budget().spent(Clock::now());

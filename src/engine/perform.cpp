@@ -85,6 +85,12 @@ bool went_astray(const Plan& plan, const InputEvent& event, const policy::Ruling
          receiver.app.pid != 0;
 }
 
+// A yes for the background is none for the foreground, and one to raise a window is for that alone.
+std::string_view scope_of(const Plan& plan, bool foreground) {
+  if (std::holds_alternative<ChangeWindow>(plan)) return "changing its window";
+  return foreground ? "in the foreground" : "in the background";
+}
+
 bool same_pixel(Point a, Point b) { return std::abs(a.x - b.x) <= 1 && std::abs(a.y - b.y) <= 1; }
 
 }  // namespace
@@ -99,7 +105,8 @@ Status CallContext::judge_use(const Plan& plan, const policy::UseFacts& facts) {
 
 Status CallContext::ask(const Plan& plan, const policy::UseFacts& facts, const policy::Ruling& ruling) {
   const std::string app = facts.targets.empty() ? "" : facts.targets.back().standing.app.name;
-  const std::string deed = fmt::format("{} in {}: {}", call_.spec->name, app, ruling.verdict.reason);
+  const std::string deed =
+      fmt::format("{} in {}, {}: {}", call_.spec->name, app, scope_of(plan, facts.foreground), ruling.verdict.reason);
   if (session_.approved(deed)) return {};
   policy::ConsentAnswer answer;
   answer.reason = "A dry run asks nobody.";
@@ -278,14 +285,25 @@ Result<Outcome> CallContext::execute(const ActOnElement& act) {
   Accessibility* port = TRY(require(computer_.accessibility(), "accessibility"));
   const Reaction reaction(computer_, act.element.pid, session_.target());
   const ElementReport report = TRY(port->act(act, PermitMint::mint({}), Deadline::in(kBackendPatience), options_.stop));
-  std::vector<Evidence> evidence =
-      report.as_wanted ? std::vector{Evidence::value_readback} : reaction.evidence(options_.stop);
+  // Of a value that reads otherwise nothing else is evidence.
+  const bool sets = act.verb == ElementVerb::set_value || act.verb == ElementVerb::insert;
+  const bool in_vain = sets && report.otherwise;
+  std::vector<Evidence> evidence;
+  if (report.as_wanted) evidence.push_back(Evidence::value_readback);
+  if (!report.as_wanted && !in_vain) evidence = reaction.evidence(options_.stop);
   const bool seen = !evidence.empty();
   const Delivery delivery = act.verb == ElementVerb::focus ? Delivery::foreground : Delivery::background;
   Outcome outcome = acted(Route::accessibility, delivery, std::move(evidence));
-  if (!seen && !report.reacted) outcome.effect = Effect::suspected_noop;
+  // Something changed, but not what was asked for.
+  if (report.otherwise) outcome.effect = Effect::unverified;
+  // An app that opens a dialog answers when the dialog is closed.
+  if (!seen && !report.reacted && report.answered) outcome.effect = Effect::suspected_noop;
+  if (in_vain && report.after == report.before) outcome.effect = Effect::suspected_noop;
   outcome.text = report.as_wanted ? fmt::format("Done by {}, and read back.", report.how)
-                 : seen           ? fmt::format("Done by {}; the app's windows changed.", report.how)
+                 : report.otherwise
+                     ? fmt::format("Asked by {}, but it does not read back as asked for. Capture to see.", report.how)
+                 : !seen && !report.answered ? fmt::format("Asked by {}; the app is still at it.", report.how)
+                 : seen                      ? fmt::format("Done by {}; the app's windows changed.", report.how)
                  : report.reacted ? fmt::format("Done by {}; the app says that something changed.", report.how)
                                   : fmt::format("Asked by {}; nothing was seen to change.", report.how);
   return outcome;

@@ -110,12 +110,12 @@ void Session::set_target(Target target) {
   target_ = std::move(target);
 }
 
-std::vector<KnownElement> Session::elements() const {
+KnownElements Session::elements() const {
   const std::lock_guard lock(mutex_);
   return elements_;
 }
 
-void Session::remember_elements(std::vector<KnownElement> elements) {
+void Session::remember_elements(KnownElements elements) {
   const std::lock_guard lock(mutex_);
   elements_ = std::move(elements);
 }

@@ -67,6 +67,13 @@ struct SeenLook {
 struct KnownElement {
   int number = 0;
   ElementKey key;
+  Element told;  // as the client saw it
+};
+
+struct KnownElements {
+  std::vector<KnownElement> all;
+  std::string look;
+  WindowId window = 0;
 };
 
 class Session {
@@ -93,8 +100,8 @@ class Session {
   std::optional<Target> target() const;
   void set_target(Target target);
   // What the numbers of the last capture mean.
-  std::vector<KnownElement> elements() const;
-  void remember_elements(std::vector<KnownElement> elements);
+  KnownElements elements() const;
+  void remember_elements(KnownElements elements);
   int selected_display() const;
   void select_display(int display);
 
@@ -151,7 +158,7 @@ class Session {
   std::optional<Look> kept_look_;  // whose geometry is written down
   int selected_display_ = 0;
   std::optional<Target> target_;
-  std::vector<KnownElement> elements_;
+  KnownElements elements_;
   Access access_;
   policy::AccessRules rules_;  // the owner's, with the programs that their names mean as far as they are known
   std::vector<policy::OwnerRule> owner_rules_;

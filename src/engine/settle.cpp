@@ -81,26 +81,41 @@ Status CallContext::await_change(const Target& target, Deadline deadline) {
   return {};
 }
 
-Result<Outcome> CallContext::perform_in_front(WindowId window, const Plan& plan) {
+// An app that closes a list or a menu may take the focus once more when it gets to it.
+bool CallContext::bring_back(WindowId window) {
+  constexpr int kTries = 3;
+  Windows* windows = computer_.windows();
+  for (int tries = 0; tries < kTries; ++tries) {
+    ChangeWindow back;
+    back.window = window;
+    if (!windows->change(back, PermitMint::mint({}), Deadline::in(kBackendPatience), {}).ok()) return false;
+    if (!settle().ok()) return true;
+    const auto now = windows->list(Deadline::in(kBackendPatience));
+    if (!now.ok()) return true;
+    if (std::ranges::any_of(*now, [&](const Window& each) { return each.focused && each.id == window; })) return true;
+  }
+  return false;
+}
+
+Result<Outcome> CallContext::in_front_of(WindowId window, const std::function<Result<Outcome>()>& act) {
+  if (only_plan_) return act();
   Windows* windows = TRY(require(computer_.windows(), "window control"));
   const std::vector<Window> before = TRY(windows->list(Deadline::in(kBackendPatience)));
   const auto focused = std::ranges::find_if(before, &Window::focused);
-  const bool in_front = focused != before.end() && focused->id == window;
+  // A menu or a list that is open is in no window manager's list, and above everything.
+  const bool managed = std::ranges::any_of(before, [&](const Window& each) { return each.id == window; });
+  const bool in_front = !managed || (focused != before.end() && focused->id == window);
   const auto pointer_before = pointer();
   if (!in_front) {
     ChangeWindow front;
     front.window = window;
     TRY(perform(front));
   }
-  Result<Outcome> outcome = perform(plan);
+  Result<Outcome> outcome = act();
   if (call_.dry_run) return outcome;
   // What was in front comes back whatever became of the act; that it did not is told, and loses nothing else.
   bool restored = true;
-  if (!in_front && focused != before.end()) {
-    ChangeWindow back;
-    back.window = focused->id;
-    restored = windows->change(back, PermitMint::mint({}), Deadline::in(kBackendPatience), {}).ok();
-  }
+  if (!in_front && focused != before.end()) restored = bring_back(focused->id);
   if (Input* input = computer_.input(); restored && input != nullptr && pointer_before.ok()) {
     const InputPlan back{{MoveTo{*pointer_before}}};
     restored = input->perform(back, PermitMint::mint({}), Deadline::in(kBackendPatience), {}).ok();

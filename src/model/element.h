@@ -92,6 +92,9 @@ struct ElementKey {
 
 ElementKey key_of(const ElementTree& tree, std::size_t element);
 
+// What a person would call it: its name, or the label in it when it has none of its own.
+std::string shown_name(const ElementTree& tree, std::size_t element);
+
 // Something to press, fill in, choose or move, by its role and state.
 bool interactive(const Element& element);
 

@@ -10,7 +10,8 @@ std::string_view guidance() {
 1. Capture first, and one app at a time: name the app. Numbers and coordinates belong to the last capture only.
 2. Act by element number where there is one. It works in the background: the person's pointer, focus and windows stay
    where they are. Use coordinates for what has no number, and `delivery` foreground only when the background way is
-   refused and the task needs it.
+   refused and the task needs it. Lists and menus need not be opened: set_value of a combo box takes the option, of a
+   menu the path (`Recent > First`), of a branch expanded or collapsed, of a check box on or off.
 3. Verify after every change: read the effect of the reply, ask for capture_after, or use verify_state. `confirmed`
    was seen to happen; `unverified` and `suspected_noop` were not. Never tell the person that something was done
    without having seen it.

@@ -6,7 +6,8 @@ namespace handrail::surface {
 namespace {
 
 constexpr std::array kCaptureParams{FlatParam{"mode", "mode"}, FlatParam{"app", "app"},
-                                    FlatParam{"window_id", "window_id"}, FlatParam{"max_elements", "max_elements"}};
+                                    FlatParam{"window_id", "window_id"}, FlatParam{"max_elements", "max_elements"},
+                                    FlatParam{"since", "since"}};
 constexpr std::array kCapture{FlatForm{"capture", kCaptureParams}};
 
 constexpr std::array kClickElementParams{FlatParam{"element", "element"}, FlatParam{"button", "button"},
@@ -48,7 +49,8 @@ constexpr std::array kTypeParams{FlatParam{"text", "text"}, FlatParam{"app", "ap
 constexpr std::array kType{FlatForm{"type_into", kTypeParams}};
 constexpr std::array kKeyParams{FlatParam{"keys", "keys"}, FlatParam{"app", "app"}, FlatParam{"delivery", "delivery"}};
 constexpr std::array kKey{FlatForm{"key_into", kKeyParams}};
-constexpr std::array kSetParams{FlatParam{"element", "element"}, FlatParam{"value", "value"}};
+constexpr std::array kSetParams{FlatParam{"element", "element"}, FlatParam{"value", "value"},
+                                FlatParam{"delivery", "delivery"}};
 constexpr std::array kSet{FlatForm{"set_value", kSetParams}};
 constexpr std::array kWaitParams{FlatParam{"seconds", "duration"}};
 constexpr std::array kWait{FlatForm{"wait", kWaitParams, R"({"duration": 1.0})"}};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <set>
 #include <thread>
 #include <utility>
@@ -28,6 +29,25 @@ struct Transform {
 Rect around(const Rect& a, const Rect& b) {
   const double x = std::min(a.x, b.x), y = std::min(a.y, b.y);
   return {x, y, std::max(a.x + a.width, b.x + b.width) - x, std::max(a.y + a.height, b.y + b.height) - y};
+}
+
+bool same_pixels(const Frame& a, const Frame& b) {
+  if (a.size() != b.size()) return false;
+  const std::size_t bytes = static_cast<std::size_t>(a.width) * 4;
+  for (int y = 0; y < a.height; ++y) {
+    if (std::memcmp(a.row(y), b.row(y), bytes) != 0) return false;
+  }
+  return true;
+}
+
+// The memory of a frame may be lent; that of the copy is used again.
+void copy_into(Frame& copy, const Frame& frame) {
+  if (copy.size() != frame.size()) copy = make_frame(frame.size());
+  std::uint8_t* to = writable(copy);
+  const std::size_t bytes = static_cast<std::size_t>(frame.width) * 4;
+  for (int y = 0; y < frame.height; ++y) {
+    std::memcpy(to + static_cast<std::size_t>(y) * copy.stride, frame.row(y), bytes);
+  }
 }
 
 void append(TextLine& line, TextWord word) {
@@ -58,8 +78,8 @@ void TextReader::Memory::keep(const Key& key, Words words) {
   entries_.pop_back();
 }
 
-Status TextReader::load_engines(std::size_t count) {
-  while (engines_.size() < count) engines_.push_back(TRY(OcrEngine::load(languages_)));
+Status TextReader::load_first() {
+  if (engines_.empty()) engines_.push_back(TRY(OcrEngine::load(languages_)));
   return {};
 }
 
@@ -100,9 +120,44 @@ Result<ReadText> TextReader::read(const Frame& frame, const Rect& area, std::sto
   return result;
 }
 
+void TextReader::read_lines(const std::vector<LinePicture>& cuts, const std::vector<std::size_t>& unread,
+                            const std::stop_token& stop) {
+  std::vector<Words> words(unread.size());
+  std::vector<std::uint8_t> done(unread.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&](OcrEngine& engine) {
+    for (std::size_t i = next++; i < unread.size() && !stop.stop_requested(); i = next++) {
+      words[i] = read_line(engine, cuts[unread[i]]);
+      done[i] = 1;
+    }
+  };
+  std::unique_ptr<OcrEngine> second;
+  {
+    std::jthread other;
+    if (unread.size() > 1 && std::thread::hardware_concurrency() > 1) {
+      if (engines_.size() > 1) second = std::move(engines_[1]);
+      engines_.resize(1);
+      other = std::jthread([&] {
+        // Loading takes as long as forty words; the first reads meanwhile, and all of it if this one cannot be had.
+        if (!second) {
+          if (auto loaded = OcrEngine::load(languages_); loaded.ok()) second = std::move(loaded).value();
+        }
+        if (second) work(*second);
+      });
+    }
+    work(*engines_[0]);
+  }
+  if (second) engines_.push_back(std::move(second));
+  for (std::size_t i = 0; i < unread.size(); ++i) {
+    if (done[i] != 0) memory_.keep(cuts[unread[i]].key, std::move(words[i]));
+  }
+}
+
 Result<ReadText> TextReader::read_alone(const Frame& frame, const Rect& area, const std::stop_token& stop) {
   // Also where nothing is to be read: a missing engine is not told apart from an empty screen otherwise.
-  TRY(load_engines(1));
+  TRY(load_first());
+  if (stop.stop_requested()) return stopped();
+  if (last_ && last_->area == area && same_pixels(last_->frame, frame)) return last_->text;
   const Grey grey = grey_of(frame);
   std::vector<PixelRect> lines = find_text_lines(grey);
   ReadText text;
@@ -120,25 +175,7 @@ Result<ReadText> TextReader::read_alone(const Frame& frame, const Rect& area, co
   std::ranges::sort(unread, [&](std::size_t a, std::size_t b) {
     return std::pair(-lines[a].width, a) < std::pair(-lines[b].width, b);
   });
-  const std::size_t engines = std::thread::hardware_concurrency() < 2 || unread.size() < 2 ? 1 : kEngines;
-  TRY(load_engines(engines));
-  std::vector<Words> words(unread.size());
-  std::vector<std::uint8_t> done(unread.size());
-  std::atomic<std::size_t> next{0};
-  const auto work = [&](OcrEngine& engine) {
-    for (std::size_t i = next++; i < unread.size() && !stop.stop_requested(); i = next++) {
-      words[i] = read_line(engine, cuts[unread[i]]);
-      done[i] = 1;
-    }
-  };
-  {
-    std::jthread second;
-    if (engines > 1) second = std::jthread([&] { work(*engines_[1]); });
-    work(*engines_[0]);
-  }
-  for (std::size_t i = 0; i < unread.size(); ++i) {
-    if (done[i] != 0) memory_.keep(cuts[unread[i]].key, std::move(words[i]));
-  }
+  read_lines(cuts, unread, stop);
   if (stop.stop_requested()) return stopped();
 
   const Transform place{area, area.width / frame.width, area.height / frame.height};
@@ -152,6 +189,10 @@ Result<ReadText> TextReader::read_alone(const Frame& frame, const Rect& area, co
     line.confidence /= static_cast<double>(line.words.size());
     text.lines.push_back(std::move(line));
   }
+  if (!last_) last_.emplace();
+  copy_into(last_->frame, frame);
+  last_->area = area;
+  last_->text = text;
   return text;
 }
 

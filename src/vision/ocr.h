@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -82,7 +83,9 @@ class TextReader {
   };
 
   Result<ReadText> read_alone(const Frame& frame, const Rect& area, const std::stop_token& stop);
-  Status load_engines(std::size_t count);
+  Status load_first();
+  void read_lines(const std::vector<LinePicture>& cuts, const std::vector<std::size_t>& unread,
+                  const std::stop_token& stop);
   static Words read_line(OcrEngine& engine, const LinePicture& line);
 
   const std::string languages_;
@@ -92,6 +95,13 @@ class TextReader {
   // What follows belongs to the call that is at work.
   std::vector<std::unique_ptr<OcrEngine>> engines_;
   Memory memory_;
+  // The last picture, a copy of it, and what was read: one that is the same is not looked at again.
+  struct Last {
+    Frame frame;
+    Rect area;
+    ReadText text;
+  };
+  std::optional<Last> last_;
 };
 
 }  // namespace handrail::vision

@@ -5,13 +5,12 @@
 #include <tesseract/capi.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <string_view>
 
 namespace handrail::vision {
 namespace {
-
-constexpr const char* kLibrary = "libtesseract.so.5";
 
 Error missing(std::string message, std::string_view packages) {
   return make_error(Code::capability_unsupported, std::move(message))
@@ -55,7 +54,7 @@ struct OcrEngine::Library {
   void (*set_parallel_levels)(int) = nullptr;  // of OpenMP; absent when Tesseract was built without
 
   // Loaded once and never unloaded: its own threads and static objects would not survive it.
-  static Result<const Library*> load();
+  static Result<const Library*> load(const char* name);
   bool find_all(void* handle);
 };
 
@@ -73,21 +72,22 @@ bool OcrEngine::Library::find_all(void* handle) {
          find(handle, "TessPageIteratorBoundingBox", box) && find(handle, "TessDeleteText", delete_text);
 }
 
-Result<const OcrEngine::Library*> OcrEngine::Library::load() {
+Result<const OcrEngine::Library*> OcrEngine::Library::load(const char* name) {
   static std::mutex mutex;
-  static std::unique_ptr<const Library> loaded;
+  static std::map<std::string, std::unique_ptr<const Library>> all;
   const std::lock_guard lock(mutex);
+  std::unique_ptr<const Library>& loaded = all[name];
   if (loaded != nullptr) return loaded.get();
   // A failure is not kept: the library may be installed while the program runs.
-  void* handle = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+  void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
-    return missing(fmt::format("Text cannot be read from pictures: {} is not installed.", kLibrary),
+    return missing(fmt::format("Text cannot be read from pictures: {} is not installed.", name),
                    "libtesseract5 tesseract-ocr-eng");
   }
   auto library = std::make_unique<Library>();
   if (!library->find_all(handle)) {
     dlclose(handle);
-    return missing(fmt::format("Text cannot be read from pictures: {} lacks a function.", kLibrary),
+    return missing(fmt::format("Text cannot be read from pictures: {} lacks a function.", name),
                    "--reinstall libtesseract5");
   }
   loaded = std::move(library);
@@ -98,8 +98,8 @@ OcrEngine::OcrEngine(const Library& library) : library_(library), api_(library.c
 
 OcrEngine::~OcrEngine() { library_.destroy(static_cast<TessBaseAPI*>(api_)); }
 
-Result<std::unique_ptr<OcrEngine>> OcrEngine::load(const std::string& languages) {
-  const Library* library = TRY(Library::load());
+Result<std::unique_ptr<OcrEngine>> OcrEngine::load(const std::string& languages, const char* name) {
+  const Library* library = TRY(Library::load(name));
   std::unique_ptr<OcrEngine> engine(new OcrEngine(*library));
   auto* api = static_cast<TessBaseAPI*>(engine->api_);
   library->set_variable(api, "debug_file", "/dev/null");

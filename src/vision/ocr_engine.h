@@ -24,7 +24,8 @@ class OcrEngine {
  public:
   // `languages` as Tesseract names them: "eng", "eng+deu". `capability_unsupported` with what to install when the
   // library or a language is missing.
-  static Result<std::unique_ptr<OcrEngine>> load(const std::string& languages);
+  static Result<std::unique_ptr<OcrEngine>> load(const std::string& languages, const char* library = kLibrary);
+  static constexpr const char* kLibrary = "libtesseract.so.5";
   ~OcrEngine();
   OcrEngine(const OcrEngine&) = delete;
   OcrEngine& operator=(const OcrEngine&) = delete;

@@ -1,5 +1,6 @@
 // What the panels have in common: buttons in a scrolled column, changed by lines on standard input.
-//   add NAME | remove PLACE | name PLACE NAME | enable PLACE 0|1 | move X Y | scroll PIXELS | tell
+//   add NAME | remove PLACE | name PLACE NAME | enable PLACE 0|1 | show PLACE 0|1 | first PLACE
+//   all 0|1 (enables the column) | text WORDS | slide NUMBER | move X Y | scroll PIXELS | tell
 // `tell` logs `button` with place, name, enabled, x, y, width, height on the screen for each, and then `told`.
 #pragma once
 
@@ -23,7 +24,7 @@ inline Order parse_order(const std::string& line) {
   if (space == std::string::npos) return order;
   const std::string rest = line.substr(space + 1);
   int used = 0;
-  if (order.verb == "add") {
+  if (order.verb == "add" || order.verb == "text") {
     order.text = rest;
   } else if (order.verb == "name") {
     std::sscanf(rest.c_str(), "%d %n", &order.first, &used);

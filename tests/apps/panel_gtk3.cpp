@@ -11,6 +11,8 @@ struct App {
   GtkWidget* window = nullptr;
   GtkWidget* column = nullptr;
   GtkWidget* scrolled = nullptr;
+  GtkWidget* entry = nullptr;
+  GtkWidget* slider = nullptr;
 } app;
 
 GtkWidget* button_at(int place) {
@@ -56,6 +58,11 @@ gboolean on_line(GIOChannel* input, GIOCondition, gpointer) {
   if (order.verb == "scroll") {
     gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(app.scrolled)), order.first);
   }
+  if (order.verb == "show") gtk_widget_set_visible(button_at(order.first), order.second != 0 ? TRUE : FALSE);
+  if (order.verb == "first") gtk_box_reorder_child(GTK_BOX(app.column), button_at(order.first), 0);
+  if (order.verb == "all") gtk_widget_set_sensitive(app.column, order.first != 0 ? TRUE : FALSE);
+  if (order.verb == "text") gtk_entry_set_text(GTK_ENTRY(app.entry), order.text.c_str());
+  if (order.verb == "slide") gtk_range_set_value(GTK_RANGE(app.slider), order.first);
   if (order.verb == "tell") tell();
   return G_SOURCE_CONTINUE;
 }
@@ -72,9 +79,9 @@ int main(int argc, char** argv) {
   if (options.placed) gtk_window_move(GTK_WINDOW(app.window), options.x, options.y);
   if (options.csd) gtk_window_set_titlebar(GTK_WINDOW(app.window), gtk_header_bar_new());
   GtkWidget* box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget* entry = gtk_entry_new();
+  GtkWidget* entry = app.entry = gtk_entry_new();
   gtk_entry_set_text(GTK_ENTRY(entry), "some words");
-  GtkWidget* slider = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 100, 1);
+  GtkWidget* slider = app.slider = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 100, 1);
   gtk_range_set_value(GTK_RANGE(slider), 42);
   GtkWidget* secret = gtk_entry_new();
   gtk_entry_set_visibility(GTK_ENTRY(secret), FALSE);

@@ -12,6 +12,8 @@ struct App {
   GtkWidget* window = nullptr;
   GtkWidget* column = nullptr;
   GtkWidget* scrolled = nullptr;
+  GtkWidget* entry = nullptr;
+  GtkWidget* slider = nullptr;
   bool ready = false;
 } app;
 
@@ -61,6 +63,11 @@ gboolean on_line(GIOChannel* input, GIOCondition, gpointer) {
     gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(app.scrolled)), order.first);
   }
   if (order.verb == "move") XFlush(x_display());
+  if (order.verb == "show") gtk_widget_set_visible(button_at(order.first), order.second != 0 ? TRUE : FALSE);
+  if (order.verb == "first") gtk_box_reorder_child_after(GTK_BOX(app.column), button_at(order.first), nullptr);
+  if (order.verb == "all") gtk_widget_set_sensitive(app.column, order.first != 0 ? TRUE : FALSE);
+  if (order.verb == "text") gtk_editable_set_text(GTK_EDITABLE(app.entry), order.text.c_str());
+  if (order.verb == "slide") gtk_range_set_value(GTK_RANGE(app.slider), order.first);
   if (order.verb == "tell") tell();
   return G_SOURCE_CONTINUE;
 }
@@ -78,9 +85,9 @@ void activate(GtkApplication* application, gpointer) {
   gtk_window_set_title(GTK_WINDOW(app.window), app.options.title.c_str());
   gtk_window_set_default_size(GTK_WINDOW(app.window), app.options.width, app.options.height);
   GtkWidget* box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget* entry = gtk_entry_new();
+  GtkWidget* entry = app.entry = gtk_entry_new();
   gtk_editable_set_text(GTK_EDITABLE(entry), "some words");
-  GtkWidget* slider = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 100, 1);
+  GtkWidget* slider = app.slider = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 100, 1);
   gtk_range_set_value(GTK_RANGE(slider), 42);
   GtkWidget* secret = gtk_password_entry_new();
   gtk_editable_set_text(GTK_EDITABLE(secret), "canary");

@@ -51,6 +51,11 @@ int main(int argc, char** argv) {
     if (order.verb == "enable") at(order.first)->setEnabled(order.second != 0);
     if (order.verb == "move") window.move(order.first, order.second);
     if (order.verb == "scroll") scrolled.verticalScrollBar()->setValue(order.first);
+    if (order.verb == "show") at(order.first)->setVisible(order.second != 0);
+    if (order.verb == "first") buttons->insertWidget(0, at(order.first));
+    if (order.verb == "all") column->setEnabled(order.first != 0);
+    if (order.verb == "text") entry.setText(QString::fromStdString(order.text));
+    if (order.verb == "slide") slider.setValue(order.first);
     if (order.verb != "tell") return;
     for (int i = 0; i < buttons->count(); ++i) {
       QPushButton* button = at(i);

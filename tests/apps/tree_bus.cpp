@@ -2,10 +2,12 @@
 //   tree_bus SHAPE TOOLKIT
 // SHAPE: wide (1,000,000 children in a panel), deep (10,000 levels), cyclic (a child is its own grandparent), more
 // (says that it has 1,000 children and has 3), fewer (says 3 and lists 100,000), mute (never answers), dying (ends when
-// it was asked 200 times), rows (a table that makes its rows as they are asked for). Object N is /n/N; "ready" on
+// it was asked 200 times), rows (a table that makes its rows as they are asked for), sly (its names change without a
+// word), page (3,000 children, of which ten show). Object N is /n/N; "ready" on
 // standard output when it listens.
 #include <systemd/sd-bus.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -31,6 +33,8 @@ int told_children(long n) {
   if (shape == "more") return n == 2 ? 1000 : 0;
   if (shape == "fewer") return n == 2 ? 3 : 0;
   if (shape == "rows") return n == 2 ? 1 << 30 : 0;
+  if (shape == "sly") return 0;
+  if (shape == "page") return n == 2 ? 3000 : 0;
   return n < 1000 ? 1 : 0;
 }
 long true_children(long n) {
@@ -40,7 +44,7 @@ long true_children(long n) {
 }
 long child_of(long n, long place) {
   if (shape == "cyclic" && n == 4) return place == 0 ? 2 : 4;
-  return n < 2 ? n + 1 : shape == "wide" || shape == "more" || shape == "fewer" ? 3 + place : n + 1;
+  return n < 2 ? n + 1 : shape == "page" || shape == "wide" || shape == "more" || shape == "fewer" ? 3 + place : n + 1;
 }
 
 int reply_object(sd_bus_message* call, long n, long place) {
@@ -62,9 +66,25 @@ int reply_children(sd_bus_message* call, long n) {
   return sent;
 }
 
+bool shows(long n) { return shape != "page" || n <= 2 || (n >= 1003 && n < 1013); }
+
+// What shows, without the root.
+int reply_matches(sd_bus_message* call) {
+  sd_bus_message* reply = nullptr;
+  sd_bus_message_new_method_return(call, &reply);
+  sd_bus_message_open_container(reply, 'a', "(so)");
+  for (long n = 1; n < 3003; ++n) {
+    if (shows(n)) sd_bus_message_append(reply, "(so)", own_name.c_str(), path_of(n).c_str());
+  }
+  sd_bus_message_close_container(reply);
+  const int sent = sd_bus_send(nullptr, reply, nullptr);
+  sd_bus_message_unref(reply);
+  return sent;
+}
+
 int reply_states(sd_bus_message* call, long n) {
   constexpr unsigned kShowing = 1U << 25, kEnabled = 1U << 8, kManages = 1U << 31;
-  const unsigned states = kShowing | kEnabled | (shape == "rows" && n == 2 ? kManages : 0);
+  const unsigned states = (shows(n) ? kShowing : 0) | kEnabled | (shape == "rows" && n == 2 ? kManages : 0);
   return sd_bus_reply_method_return(call, "au", 2, states, 0);
 }
 
@@ -91,12 +111,18 @@ int on_call(sd_bus_message* call, void*, sd_bus_error*) {
     return reply_property(call, n, name);
   }
   if (what == "GetAll") {
-    const std::string name = "Object " + std::to_string(n);
-    return sd_bus_reply_method_return(call, "a{sv}", 2, "Name", "s", name.c_str(), "ChildCount", "i", told_children(n));
+    const std::string name = "Object " + std::to_string(shape == "sly" ? asked : n);
+    const std::string parent = path_of(n < 3 || shape != "page" ? std::max(0L, n - 1) : 2);
+    return sd_bus_reply_method_return(call, "a{sv}", 3, "Name", "s", name.c_str(), "ChildCount", "i", told_children(n),
+                                      "Parent", "(so)", own_name.c_str(), parent.c_str());
   }
   if (what == "GetRole") return sd_bus_reply_method_return(call, "u", n == 0 ? 75U : n == 1 ? 23U : n == 2 ? 39U : 43U);
   if (what == "GetState") return reply_states(call, n);
   if (what == "GetChildren") return reply_children(call, n);
+  if (what == "GetMatches" && shape == "page") return reply_matches(call);
+  if (what == "GetIndexInParent" && shape == "page") {
+    return sd_bus_reply_method_return(call, "i", static_cast<int>(n < 3 ? 0 : n - 3));
+  }
   if (what == "GetExtents") return sd_bus_reply_method_return(call, "(iiii)", 100, 100, 50, 20);
   if (what == "GetChildAtIndex") {
     int place = 0;

@@ -2,7 +2,10 @@
 #include <gdk/gdkx.h>
 #include <gtk/gtk.h>
 
-#include "widgets.h"
+#include <utility>
+#include <vector>
+
+#include "lists_gtk3.h"
 
 namespace {
 
@@ -11,6 +14,7 @@ struct App {
   GtkWidget* window = nullptr;
   GtkWidget* box = nullptr;
   GtkWidget* buttons = nullptr;
+  std::vector<std::pair<std::string, GtkWidget*>> known;  // besides the buttons
   bool ready = false;
 } app;
 
@@ -63,6 +67,12 @@ void add_menus() {
   add_item(edit, "_Copy");
   gtk_widget_set_sensitive(add_item(edit, "_Paste"), FALSE);
   add(bar);
+  GtkWidget *button = gtk_menu_button_new(), *tools = gtk_menu_new();
+  gtk_button_set_label(GTK_BUTTON(button), "Tools");
+  add_item(tools, "Hammer");
+  gtk_widget_show_all(tools);
+  gtk_menu_button_set_popup(GTK_MENU_BUTTON(button), tools);
+  add(button);
 }
 
 void add_buttons() {
@@ -86,6 +96,7 @@ void add_buttons() {
                    }),
                    nullptr);
   add(check);
+  app.known.emplace_back("Check", check);
   GtkWidget* toggle = gtk_switch_new();
   named(toggle, "Switch");
   gtk_widget_set_halign(toggle, GTK_ALIGN_START);
@@ -104,6 +115,7 @@ void add_texts() {
                    G_CALLBACK(+[](GtkEntry* it, gpointer) { fixture::did(app.log, "entry", gtk_entry_get_text(it)); }),
                    nullptr);
   add(entry);
+  app.known.emplace_back("Entry", entry);
   GtkWidget* view = gtk_text_view_new();
   named(view, "View");
   g_signal_connect(gtk_text_view_get_buffer(GTK_TEXT_VIEW(view)), "changed",
@@ -146,34 +158,19 @@ void add_values() {
   add(spin);
 }
 
-void add_lists() {
-  GtkWidget* list = gtk_list_box_new();
-  named(list, "List");
-  for (const char* row : fixture::kRows) gtk_list_box_insert(GTK_LIST_BOX(list), gtk_label_new(row), -1);
-  g_signal_connect(list, "row-selected", G_CALLBACK(+[](GtkListBox*, GtkListBoxRow* row, gpointer) {
-                     if (row == nullptr) return;
-                     fixture::did(app.log, "row", fixture::kRows[gtk_list_box_row_get_index(row)]);
-                   }),
-                   nullptr);
-  add(list);
-  GtkWidget* tabs = gtk_notebook_new();
-  for (const char* tab : {"Front", "Back"}) {
-    gtk_notebook_append_page(GTK_NOTEBOOK(tabs), gtk_label_new(tab), gtk_label_new(tab));
+void tell_places() {
+  auto known = app.known;
+  for (int i = 0; GtkWidget* button = button_at(i); ++i) {
+    known.emplace_back(gtk_button_get_label(GTK_BUTTON(button)), button);
   }
-  g_signal_connect(tabs, "switch-page", G_CALLBACK(+[](GtkNotebook*, GtkWidget*, guint page, gpointer) {
-                     // The first page comes to the front when the window does.
-                     if (!app.ready) return;
-                     fixture::did(app.log, "tab", std::string(page == 0 ? "Front" : "Back"));
-                   }),
-                   nullptr);
-  add(tabs);
-  GtkWidget* expander = gtk_expander_new("More");
-  gtk_container_add(GTK_CONTAINER(expander), gtk_label_new("Inside"));
-  g_signal_connect(expander, "notify::expanded", G_CALLBACK(+[](GtkExpander* it, GParamSpec*, gpointer) {
-                     fixture::did(app.log, "expand", gtk_expander_get_expanded(it) != FALSE);
-                   }),
-                   nullptr);
-  add(expander);
+  int left = 0, top = 0;
+  gdk_window_get_origin(gtk_widget_get_window(app.window), &left, &top);
+  for (const auto& [name, widget] : known) {
+    int x = 0, y = 0;
+    gtk_widget_translate_coordinates(widget, app.window, 0, 0, &x, &y);
+    fixture::tell_button(app.log, 0, name.c_str(), true, x + left, y + top, gtk_widget_get_allocated_width(widget),
+                         gtk_widget_get_allocated_height(widget));
+  }
 }
 
 gboolean on_line(GIOChannel* input, GIOCondition, gpointer) {
@@ -196,8 +193,16 @@ gboolean on_line(GIOChannel* input, GIOCondition, gpointer) {
     gtk_widget_destroy(button);
     gtk_box_reorder_child(GTK_BOX(app.buttons), add_button(name.c_str()), order.first);
   }
-  if (order.verb == "tell") app.log.write("told");
+  if (order.verb == "where") tell_places();
+  if (order.verb == "tell" || order.verb == "where") app.log.write("told");
   return G_SOURCE_CONTINUE;
+}
+
+// Every event of the process passes here before any widget sees it.
+void on_event(GdkEvent* event, gpointer) {
+  if (event->type == GDK_KEY_PRESS) app.log.write("key", {{"keyval", std::int64_t{event->key.keyval}}});
+  if (event->type == GDK_FOCUS_CHANGE) app.log.write("focus", {{"in", event->focus_change.in != 0}});
+  gtk_main_do_event(event);
 }
 
 }  // namespace
@@ -215,7 +220,11 @@ int main(int argc, char** argv) {
   add_buttons();
   add_texts();
   add_values();
-  add_lists();
+  add(fixture::make_lists(app.log, app.ready));
+  add(fixture::make_trees(app.log));
+  GtkWidget* status = gtk_label_new("ready");
+  add(status);
+  fixture::show_did = [status](const std::string& text) { gtk_label_set_text(GTK_LABEL(status), text.c_str()); };
   gtk_container_add(GTK_CONTAINER(app.window), app.box);
   g_signal_connect(app.window, "destroy", G_CALLBACK(gtk_main_quit), nullptr);
   g_signal_connect_after(app.window, "draw", G_CALLBACK(+[](GtkWidget* window, cairo_t*, gpointer) -> gboolean {
@@ -227,6 +236,7 @@ int main(int argc, char** argv) {
                          }),
                          nullptr);
   g_io_add_watch(g_io_channel_unix_new(0), static_cast<GIOCondition>(G_IO_IN | G_IO_HUP), on_line, nullptr);
+  gdk_event_handler_set(on_event, nullptr, nullptr);
   gtk_widget_show_all(app.window);
   gtk_main();
   return 0;

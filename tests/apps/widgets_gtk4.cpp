@@ -2,7 +2,7 @@
 #include <gdk/x11/gdkx.h>
 #include <gtk/gtk.h>
 
-#include "widgets.h"
+#include "lists_gtk4.h"
 
 namespace {
 
@@ -70,6 +70,10 @@ void add_menus() {
   g_menu_append_submenu(bar, "_File", G_MENU_MODEL(file));
   g_menu_append_submenu(bar, "_Edit", G_MENU_MODEL(edit));
   add(gtk_popover_menu_bar_new_from_model(G_MENU_MODEL(bar)));
+  GtkWidget* button = gtk_menu_button_new();
+  gtk_menu_button_set_label(GTK_MENU_BUTTON(button), "Tools");
+  gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(button), G_MENU_MODEL(recent));
+  add(button);
 }
 
 void add_buttons() {
@@ -151,34 +155,6 @@ void add_values() {
   add(spin);
 }
 
-void add_lists() {
-  GtkWidget* list = gtk_list_box_new();
-  named(list, "List");
-  for (const char* row : fixture::kRows) gtk_list_box_append(GTK_LIST_BOX(list), gtk_label_new(row));
-  g_signal_connect(list, "row-selected", G_CALLBACK(+[](GtkListBox*, GtkListBoxRow* row, gpointer) {
-                     if (row == nullptr) return;
-                     fixture::did(app.log, "row", fixture::kRows[gtk_list_box_row_get_index(row)]);
-                   }),
-                   nullptr);
-  add(list);
-  GtkWidget* tabs = gtk_notebook_new();
-  for (const char* tab : {"Front", "Back"}) {
-    gtk_notebook_append_page(GTK_NOTEBOOK(tabs), gtk_label_new(tab), gtk_label_new(tab));
-  }
-  g_signal_connect(tabs, "switch-page", G_CALLBACK(+[](GtkNotebook*, GtkWidget*, guint page, gpointer) {
-                     fixture::did(app.log, "tab", std::string(page == 0 ? "Front" : "Back"));
-                   }),
-                   nullptr);
-  add(tabs);
-  GtkWidget* expander = gtk_expander_new("More");
-  gtk_expander_set_child(GTK_EXPANDER(expander), gtk_label_new("Inside"));
-  g_signal_connect(expander, "notify::expanded", G_CALLBACK(+[](GtkExpander* it, GParamSpec*, gpointer) {
-                     fixture::did(app.log, "expand", gtk_expander_get_expanded(it) != FALSE);
-                   }),
-                   nullptr);
-  add(expander);
-}
-
 gboolean on_line(GIOChannel* input, GIOCondition, gpointer) {
   char* line = nullptr;
   gsize end = 0;
@@ -213,6 +189,15 @@ void on_painted(GdkFrameClock*, gpointer) {
   app.log.write("ready", {{"window", static_cast<std::int64_t>(x_window())}});
 }
 
+// Of every surface, menus included.
+gboolean on_event(GSignalInvocationHint*, guint, const GValue* values, gpointer) {
+  auto* event = static_cast<GdkEvent*>(g_value_peek_pointer(&values[1]));
+  const GdkEventType type = gdk_event_get_event_type(event);
+  if (type == GDK_KEY_PRESS) app.log.write("key", {{"keyval", std::int64_t{gdk_key_event_get_keyval(event)}}});
+  if (type == GDK_FOCUS_CHANGE) app.log.write("focus", {{"in", gdk_focus_event_get_in(event) != FALSE}});
+  return TRUE;
+}
+
 void activate(GtkApplication* application, gpointer) {
   app.window = gtk_application_window_new(application);
   gtk_window_set_title(GTK_WINDOW(app.window), app.options.title.c_str());
@@ -222,7 +207,11 @@ void activate(GtkApplication* application, gpointer) {
   add_buttons();
   add_texts();
   add_values();
-  add_lists();
+  add(fixture::make_lists(app.log));
+  add(fixture::make_trees(app.log));
+  GtkWidget* status = gtk_label_new("ready");
+  add(status);
+  fixture::show_did = [status](const std::string& text) { gtk_label_set_text(GTK_LABEL(status), text.c_str()); };
   gtk_window_set_child(GTK_WINDOW(app.window), app.box);
   g_signal_connect(app.window, "realize", G_CALLBACK(+[](GtkWidget* window, gpointer) {
                      g_signal_connect(gtk_widget_get_frame_clock(window), "after-paint", G_CALLBACK(on_painted),
@@ -230,6 +219,8 @@ void activate(GtkApplication* application, gpointer) {
                    }),
                    nullptr);
   g_io_add_watch(g_io_channel_unix_new(0), static_cast<GIOCondition>(G_IO_IN | G_IO_HUP), on_line, nullptr);
+  g_type_ensure(GDK_TYPE_SURFACE);
+  g_signal_add_emission_hook(g_signal_lookup("event", GDK_TYPE_SURFACE), 0, on_event, nullptr, nullptr);
   gtk_window_present(GTK_WINDOW(app.window));
 }
 

@@ -3,6 +3,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -30,6 +31,9 @@ class Window : public QWidget {
     add_texts();
     add_values();
     add_lists();
+    auto* status = new QLabel("ready");
+    box_->addWidget(status);
+    fixture::show_did = [status](const std::string& text) { status->setText(QString::fromStdString(text)); };
   }
 
   void obey(const fixture::Order& order) {
@@ -46,6 +50,14 @@ class Window : public QWidget {
     const QString name = button->text();
     if (order.verb == "remove" || order.verb == "replace") delete button;
     if (order.verb == "replace") add_button(name);
+  }
+
+  bool eventFilter(QObject* to, QEvent* event) override {
+    // A key comes to a window first, and goes on to the widgets in it.
+    if (event->type() == QEvent::KeyPress && to->isWindowType()) {
+      log_.write("key", {{"keyval", std::int64_t{static_cast<QKeyEvent*>(event)->key()}}});
+    }
+    return false;
   }
 
  private:
@@ -134,6 +146,17 @@ class Window : public QWidget {
       for (const QListWidgetItem* item : list->selectedItems()) did("row", item->text().toStdString());
     });
     box_->addWidget(list);
+    auto* days = new QListWidget;
+    days->setAccessibleName("Days");
+    days->setMaximumHeight(50);
+    days->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    for (const char* day : fixture::kDays) days->addItem(day);
+    connect(days, &QListWidget::itemSelectionChanged, [this, days] {
+      QStringList names;
+      for (const QListWidgetItem* item : days->selectedItems()) names += item->text();
+      did("days", names.join('+').toStdString());
+    });
+    box_->addWidget(days);
     auto* tabs = new QTabWidget;
     for (const char* tab : {"Front", "Back"}) tabs->addTab(new QLabel(tab), tab);
     connect(tabs, &QTabWidget::currentChanged,
@@ -141,10 +164,14 @@ class Window : public QWidget {
     box_->addWidget(tabs);
     auto* tree = new QTreeWidget;
     tree->setAccessibleName("Tree");
-    auto* more = new QTreeWidgetItem(tree, {"More"});
-    new QTreeWidgetItem(more, {"Inside"});
-    connect(tree, &QTreeWidget::itemExpanded, [this] { did("expand", true); });
-    connect(tree, &QTreeWidget::itemCollapsed, [this] { did("expand", false); });
+    for (const char* branch : fixture::kBranches) {
+      new QTreeWidgetItem(new QTreeWidgetItem(tree, {branch}), {QString(branch) + " leaf"});
+    }
+    connect(tree, &QTreeWidget::itemSelectionChanged, [this, tree] {
+      for (const QTreeWidgetItem* item : tree->selectedItems()) did("leaf", item->text(0).toStdString());
+    });
+    connect(tree, &QTreeWidget::itemExpanded, [this] { did("branch", true); });
+    connect(tree, &QTreeWidget::itemCollapsed, [this] { did("branch", false); });
     box_->addWidget(tree);
   }
 
@@ -183,6 +210,7 @@ int main(int argc, char** argv) {
     log.write("ready", {{"window", static_cast<std::int64_t>(window.winId())}});
   });
   timer.start(10);
+  application.installEventFilter(&window);
   window.show();
   return QApplication::exec();
 }

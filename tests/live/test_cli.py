@@ -90,6 +90,7 @@ class CommandLine(unittest.TestCase):
         actions = [a["name"] for a in json.loads(self.desk.home.run("schema", "--actions").stdout)["actions"]]
         self.assertGreater(len(actions), 20)
         pages = [("--help",), ("do", "--help"), ("mcp", "--help"), ("schema", "--help"), ("doctor", "--help"),
+                 ("setup", "--help"),
                  ("desktop", "--help"), ("desktop", "start", "--help"), ("desktop", "exec", "--help")]
         for words in pages + [("do", action, "--help") for action in actions]:
             done = self.desk.home.run(*words)

@@ -62,7 +62,7 @@ class Universal(unittest.TestCase):
                 self.did(app, "press", "Button 2")
                 self.assertEqual(reply.structured["route"], "accessibility")
                 self.assertEqual(reply.structured["delivery"], "background")
-                if toolkit != "gtk4":  # its check boxes offer no action before GTK 4.10
+                if toolkit != "gtk4":  # see test_hands
                     reply = self.use("click", element=self.number(app, "Check"))
                     self.did(app, "check", True)
                     self.assertEqual(reply.structured["effect"], "confirmed", reply)
@@ -73,7 +73,7 @@ class Universal(unittest.TestCase):
                 reply = self.use("set_value", element=self.number(app, "Slider"), value="42")
                 self.did(app, "slider", 42)
                 self.assertEqual(reply.structured["effect"], "confirmed", reply)
-                if toolkit == "gtk3":  # the others let options be chosen only while they show
+                if toolkit == "gtk3":  # see test_hands
                     reply = self.use("set_value", element=self.number(app, role="combo box"), value="Green")
                     self.did(app, "combo", "Green")
                     self.assertEqual(reply.structured["effect"], "confirmed", reply)
@@ -120,6 +120,20 @@ class Universal(unittest.TestCase):
         self.assertEqual(len(reply.images), 1)
         checked = [row for row in reply.structured["capture"]["elements"] if row.get("name") == "Check"]
         self.assertIn("checked", checked[0]["states"])
+
+    def test_says_that_a_dialog_came(self):
+        """The app answers the press only when the dialog is closed."""
+        for toolkit in ("gtk3", "qt5"):
+            with self.subTest(toolkit):
+                app, _ = self.open(toolkit)
+                before = self.person_state()
+                reply = self.use("click", element=self.number(app, "Ask"))
+                self.assertNotEqual(reply.structured["effect"], "suspected_noop", reply)
+                self.did(app, "asked")
+                after = wait_until(lambda: len(self.person_state()["windows"]) > len(before["windows"])
+                                   and self.person_state(), what="the dialog")
+                self.assertEqual((after["focus"], after["pointer"]), (before["focus"], before["pointer"]))
+                app.stop()
 
     def test_aims_only_at_what_is_meant(self):
         self.open("gtk3")

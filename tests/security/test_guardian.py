@@ -187,7 +187,10 @@ def stopped_in_grab(s, t):
             s.default()
             s.client.tools()
             number = s.client.start_call("type", {"text": "abc" * 5000})
-            s.actor.wait("key")
+            try:
+                s.actor.wait("key")
+            except TimeoutError:
+                raise AssertionError(f"no key came: {s.client.finish_call(number, 'type', CALL_PATIENCE)}") from None
             time.sleep(chance.random() * 0.02)
             pid = s.client.process.pid
             with sup.stopped(pid):

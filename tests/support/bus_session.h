@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,11 +30,36 @@ inline atspi::AtspiSecrets::BusAddress bus_at(std::string address) {
 inline constexpr std::chrono::seconds kPatience{40};
 inline Deadline soon() { return Deadline::in(Millis(20000)); }
 
+// Tells when something is written into the folders of this program's sessions: what apps log, and sockets that come.
+class FolderNews {
+ public:
+  static FolderNews& all() {
+    static FolderNews news;
+    return news;
+  }
+  void watch(const std::string& folder) const {
+    ::inotify_add_watch(source_, folder.c_str(), IN_MODIFY | IN_CREATE | IN_MOVED_TO);
+  }
+  void await(Millis most) const {
+    pollfd source{source_, POLLIN, 0};
+    if (::poll(&source, 1, static_cast<int>(most.count())) <= 0) return;
+    char events[4096];
+    while (::read(source_, events, sizeof events) > 0) {
+    }
+  }
+
+ private:
+  FolderNews() : source_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {}
+  int source_;
+};
+
+// Looks again as soon as an app has logged something; what displays and buses hold no file tells of, so there it looks
+// again soon.
 inline bool eventually(const std::function<bool()>& done) {
   const auto end = Clock::now() + kPatience;
   while (!done()) {
     if (Clock::now() > end) return false;
-    ::usleep(10000);
+    FolderNews::all().await(Millis(10));
   }
   return true;
 }
@@ -79,6 +105,7 @@ class Folder {
     char name[] = "/tmp/handrail-secrets-XXXXXX";
     if (::mkdtemp(name) == nullptr) throw std::runtime_error("mkdtemp");
     path_ = name;
+    FolderNews::all().watch(path_);
   }
   ~Folder() {
     std::error_code ignored;

@@ -4,18 +4,14 @@
 
 #include <algorithm>
 
-#include "platform/atspi/tree_reader.h"
+#include "platform/atspi/mirror_news.h"
 
 namespace handrail::atspi {
 namespace {
 
-// For the whole of one question, whatever the apps do.
+// For the whole of one question, whatever the apps do; for all of a tree, also what does not show, a little more.
 constexpr Millis kPatience{1000};
-// Trees are read again after this, should an app not have said that they changed.
-constexpr Millis kAudit{5000};
-// An app that is new builds its tree for a while, and does not always say so.
-constexpr Millis kYoung{3000};
-constexpr int kRounds = 3;
+constexpr Millis kWholePatience{1700};
 
 const AppWatch::Also kAlso{
     {"object:state-changed", "object:property-change", "object:text-changed", "object:selection-changed",
@@ -26,11 +22,10 @@ const AppWatch::Also kAlso{
      "type='signal',interface='org.a11y.atspi.Event.Object',member='SelectionChanged'",
      "type='signal',interface='org.a11y.atspi.Event.Object',member='BoundsChanged'",
      "type='signal',interface='org.a11y.atspi.Event.Object',member='VisibleDataChanged'",
-     "type='signal',interface='org.a11y.atspi.Event.Window'"},
+     "type='signal',interface='org.a11y.atspi.Event.Window'",
+     "type='signal',interface='org.a11y.atspi.Cache',member='RemoveAccessible'"},
+    {},
     {}};
-
-// The other toolkits change states and scroll without a word.
-bool tells_changes(const std::string& toolkit) { return toolkit == "gtk" || toolkit == "GTK"; }
 
 std::string why_cut(const Mirror& app, const Cut& cut, std::size_t most) {
   if (app.silenced) return "the app stopped answering";
@@ -43,8 +38,8 @@ std::string why_cut(const Mirror& app, const Cut& cut, std::size_t most) {
 
 }  // namespace
 
-AtspiAccessibility::AtspiAccessibility(BusAddress session_bus, WindowPlaces windows)
-    : session_bus_(std::move(session_bus)), windows_(std::move(windows)) {}
+AtspiAccessibility::AtspiAccessibility(BusAddress session_bus, WindowPlaces windows, Pace pace)
+    : session_bus_(std::move(session_bus)), windows_(std::move(windows)), pace_(pace) {}
 
 AtspiAccessibility::~AtspiAccessibility() = default;
 
@@ -55,14 +50,27 @@ Result<bool> AtspiAccessibility::connect(Deadline deadline) {
     if (!bus_) return false;
     AppWatch::Also also = kAlso;
     also.heard = [this](std::int64_t pid) { heard(pid); };
+    also.said = [this](const std::string& service, TreeEvent event) {
+      const auto app = mirrors_.find(service);
+      if (app != mirrors_.end()) hear_news(app->second, std::move(event));
+    };
     watch_ = std::make_unique<AppWatch>(*bus_, std::move(also));
     pump_ = std::make_unique<BusPump>(*bus_, mutex_);
   }
   bus_->drain();
   TRY(watch_->start(deadline));
   TRY(watch_->update(deadline));
-  std::erase_if(mirrors_, [&](const auto& known) { return !watch_->pids().contains(known.first); });
+  const auto ended = [&](const auto& known) { return !watch_->pids().contains(known.first); };
+  std::erase_if(mirrors_, ended);
+  std::erase_if(hands_, ended);
   return true;
+}
+
+bool AtspiAccessibility::reachable(Deadline deadline) {
+  const std::lock_guard lock(mutex_);
+  if (bus_ && !bus_->lost()) return true;
+  const Result<bool> connected = forget_lost(connect(deadline.within(kPatience)));
+  return connected.ok() && *connected;
 }
 
 // In the order asked for.
@@ -86,48 +94,12 @@ std::uint64_t AtspiAccessibility::screen_changes() const {
   return count.ok() ? *count : 0;
 }
 
-Status AtspiAccessibility::bring_up(const std::vector<Mirror*>& apps, const TreeRequest& request, Deadline deadline) {
-  std::vector<Mirror*> left = apps;
-  for (int round = 1; !left.empty() && round <= kRounds; ++round) {
-    const std::uint64_t changes = screen_changes();
-    std::vector<std::unique_ptr<TreeReader>> readers;
-    for (Mirror* app : left) {
-      const TimePoint now = Clock::now();
-      const bool audit = round == 1 && (now - app->when > kAudit || now - app->first_met < kYoung || !watch_->told());
-      const bool painted = changes == 0 || changes != app->changes;
-      const AppNews news = watch_->take(app->service);
-      Want want{request.showing, request.values, request.most, true, true};
-      want.anew = !app->current || news.changed || audit || (painted && !tells_changes(app->toolkit));
-      want.places = want.anew || painted;
-      app->current = app->current && !want.anew;
-      app->changes = changes;
-      readers.push_back(std::make_unique<TreeReader>(*bus_, *app, want));
-      readers.back()->start();
-    }
-    const Status settled = bus_->settle(deadline);
-    if (!settled.ok() && settled.error().code != Code::timeout) return settled;
-    std::vector<Mirror*> again;
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      Mirror& app = *left[i];
-      const bool finished = readers[i]->finished();
-      app.silenced = !finished && !readers[i]->slow();
-      app.mute = app.silenced || !app.answers;
-      app.current = finished && (app.embedded || app.toolkit != "GTK");
-      app.when = Clock::now();
-      if (finished && app.answers && watch_->news(app.service).changed) again.push_back(&app);
-    }
-    left = std::move(again);
-    if (deadline.passed()) break;
-  }
-  return {};
-}
-
-Result<Scene> AtspiAccessibility::scene_of(const Mirror& app) {
+Result<Scene> AtspiAccessibility::scene_of(const Mirror& app, std::optional<std::vector<AppWindow>>& seen) const {
   Scene scene;
   if (!windows_.all) return scene;
-  if (!seen_) seen_ = TRY(windows_.all());
+  if (!seen) seen = TRY(windows_.all());
   scene.known = true;
-  std::copy_if(seen_->begin(), seen_->end(), std::back_inserter(scene.windows),
+  std::copy_if(seen->begin(), seen->end(), std::back_inserter(scene.windows),
                [&](const AppWindow& window) { return window.pid == app.pid; });
   if (windows_.scale) scene.scale = std::max(1.0, windows_.scale());
   return scene;
@@ -140,8 +112,12 @@ Result<ElementTree> AtspiAccessibility::tree_of(Mirror& app, const TreeRequest& 
   tree.toolkit = app.toolkit;
   Cut cut;
   const std::vector<Chosen> chosen = choose(app, request.showing, request.most, cut);
-  const Scene scene = TRY(scene_of(app));
+  const Scene scene = TRY(scene_of(app, seen_));
   tree.elements = place_elements(app, chosen, scene, request.showing, request.window);
+  // Known from another look.
+  for (Element& element : tree.elements) {
+    if (!request.values) element.value.clear();
+  }
   tree.left_out = cut.left_out;
   tree.complete = app.current && !cut.most && !cut.depth && !cut.unbounded;
   if (!tree.complete) tree.why = why_cut(app, cut, request.most);
@@ -171,13 +147,14 @@ Result<std::vector<ElementTree>> AtspiAccessibility::find_trees(const TreeReques
 void AtspiAccessibility::hang_up() {
   pump_.reset();
   mirrors_.clear();
+  hands_.clear();
   watch_.reset();
   bus_.reset();
 }
 
 Result<std::vector<ElementTree>> AtspiAccessibility::trees(const TreeRequest& request, Deadline deadline) {
   const std::lock_guard lock(mutex_);
-  return forget_lost(find_trees(request, deadline.within(kPatience)));
+  return forget_lost(find_trees(request, deadline.within(request.showing ? kPatience : kWholePatience)));
 }
 
 Result<std::optional<FoundElement>> AtspiAccessibility::focused(std::int64_t pid, Deadline deadline) {
@@ -194,11 +171,6 @@ Result<std::optional<FoundElement>> AtspiAccessibility::focused(std::int64_t pid
     }
   }
   return found;
-}
-
-Result<Element> AtspiAccessibility::read(const ElementKey& key, Deadline deadline) {
-  const std::lock_guard lock(mutex_);
-  return forget_lost(find_element(key, deadline.within(kPatience)));
 }
 
 void AtspiAccessibility::heard(std::int64_t pid) {

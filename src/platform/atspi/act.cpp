@@ -10,6 +10,10 @@ namespace {
 constexpr Millis kActPatience{1400};
 // For what the app says of its own accord after it has answered.
 constexpr Millis kReaction{250};
+constexpr Millis kCatchUp{50};
+constexpr const char* kDaemon = "org.freedesktop.DBus";
+// For a state that is known to be on its way: pages pass it on through several processes.
+constexpr Millis kReadBack{1000};
 
 Result<Deed> plain(const Thing& thing, Told told, const char* how) {
   if (told == Told::refused || told == Told::no) return unsupported(thing, "cannot do that");
@@ -28,19 +32,20 @@ Result<Deed> perform(AppCalls& app, const Thing& thing, const std::string& toolk
   return make_error(Code::internal, "An unknown verb.");
 }
 
-Result<std::optional<std::string>> state_at(AppCalls& app, const std::string& path) {
+Result<std::optional<std::string>> state_at(AppCalls& app, const std::string& path, bool selects) {
   const Thing thing = TRY(app.look(path));
   if (!thing.known) return std::optional<std::string>();
+  if (selects) return std::optional(selection_of(thing));
   return state_of(app, thing);
 }
 
 }  // namespace
 
-Result<ElementReport> AtspiAccessibility::act_on(const ActOnElement& act, Deadline deadline,
+Result<ElementReport> AtspiAccessibility::act_on(Owner& owner, const ActOnElement& act, Deadline deadline,
                                                  const std::stop_token& stop) {
-  const Element element = TRY(find_element(act.element, deadline));
+  const Element element = TRY(find_element(owner, act.element, deadline));
   if (stop.stop_requested()) return make_error(Code::cancelled, "Called off before anything was done.");
-  AppCalls app(*bus_, act.element.id.app, deadline);
+  AppCalls app(*owner.hand->bus, act.element.id.app, owner.toolkit, deadline);
   const Thing thing = TRY(app.look(act.element.id.object));
   const bool changes = act.verb != ElementVerb::show && act.verb != ElementVerb::focus;
   if (changes && act.verb != ElementVerb::menu && !element.states.has(ElementState::enabled)) {
@@ -49,26 +54,30 @@ Result<ElementReport> AtspiAccessibility::act_on(const ActOnElement& act, Deadli
   ElementReport report;
   if (changes && act.verb != ElementVerb::menu) report.before = TRY(state_of(app, thing));
   const std::uint64_t seen = counted(act.element.pid);
-  const Deed deed = TRY(perform(app, thing, mirrors_[act.element.id.app].toolkit, act));
+  const Deed deed = TRY(perform(app, thing, owner.toolkit, act));
   report.how = deed.how;
   report.answered = deed.told == Told::yes || deed.told == Told::no;
   const std::string object = deed.object.empty() ? thing.path : deed.object;
   // Whose state it was before.
-  if (object != thing.path) report.before.reset();
-  const Deadline reaction = deadline.within(kReaction);
+  if (object != thing.path || deed.selects) report.before.reset();
+  const Deadline reaction = deadline.within(deed.wanted ? kReadBack : kReaction);
   for (bool more = true; more;) {
     more = !reaction.passed() && !stop.stop_requested();
-    report.reacted = counted(act.element.pid) != seen;
+    const std::uint64_t before = counted(act.element.pid);
+    report.reacted = before != seen;
     if (changes) {
       // An app that stopped answering has been asked all the same: that is what is reported.
-      auto state = state_at(app, object);
+      auto state = state_at(app, object, deed.selects);
       if (!state.ok()) break;
       report.after = *state;
       report.as_wanted = deed.wanted && report.after == deed.wanted;
+      report.otherwise = deed.wanted && report.after && report.after != deed.wanted;
     }
+    // What the app said before its last answer.
+    catch_up();
     report.reacted = counted(act.element.pid) != seen;
     if (report.as_wanted || (report.reacted && !deed.wanted)) break;
-    if (more) app.hear_some(reaction);
+    if (more) hear_of(act.element.pid, before, reaction, stop);
   }
   return report;
 }
@@ -78,10 +87,24 @@ std::uint64_t AtspiAccessibility::counted(std::int64_t pid) {
   return count_of({pid});
 }
 
+void AtspiAccessibility::catch_up() {
+  const std::unique_lock lock(mutex_, kCatchUp);
+  if (!lock || !bus_) return;
+  bus_->send(bus_->call(kDaemon, "/org/freedesktop/DBus", kDaemon, "GetId"), [](sd_bus_message*) {});
+  // A bus that is lost is found out by the next question.
+  [[maybe_unused]] const Status settled = bus_->settle(Deadline::in(kCatchUp));
+}
+
+void AtspiAccessibility::hear_of(std::int64_t pid, std::uint64_t seen, Deadline deadline, const std::stop_token& stop) {
+  std::unique_lock lock(counts_mutex_);
+  counted_.wait_until(lock, stop, deadline.at(), [&] { return count_of({pid}) > seen; });
+}
+
 Result<ElementReport> AtspiAccessibility::act(const ActOnElement& act, Permit, Deadline deadline,
                                               std::stop_token stop) {
-  const std::lock_guard lock(mutex_);
-  return forget_lost(act_on(act, deadline.within(kActPatience), stop));
+  const Deadline patience = deadline.within(kActPatience);
+  return by_hand<ElementReport>(act.element, patience,
+                                [&](Owner& owner) { return act_on(owner, act, patience, stop); });
 }
 
 }  // namespace handrail::atspi

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,22 +19,30 @@ struct Deed {
   std::optional<std::string> wanted{};
   // Whose state; empty for the element itself.
   std::string object{};
+  // Whether it is selected is what counts, though it may have other states as well.
+  bool selects = false;
 };
 
 // "on", "off", a number, a text, the option that is chosen, "selected", "expanded"… Nothing when it has no state.
 Result<std::optional<std::string>> state_of(AppCalls& app, const Thing& thing);
 
+std::string selection_of(const Thing& thing);
+// It can be opened and closed in its place, as branches of a tree can.
+bool expandable(const Thing& thing);
+// The first of these that it offers.
+Result<std::optional<int>> find_action(AppCalls& app, const Thing& thing, std::span<const std::string_view> names);
+
 // Its default action, or the one that is named; choosing it, where that is what a click does.
 Result<Deed> press(AppCalls& app, const Thing& thing, const std::string& action);
 Result<Deed> set_value(AppCalls& app, const Thing& thing, const std::string& toolkit, const std::string& text);
 Result<Deed> insert(AppCalls& app, const Thing& thing, const std::string& toolkit, const std::string& text);
-// From the menu bar of the window that the thing is in.
+// A button that a menu hangs on.
+Result<bool> has_menu(AppCalls& app, const Thing& thing);
+// From the menu bar of the window that the thing is in, or from the menu that it is.
 Result<Deed> choose_in_menu(AppCalls& app, const Thing& thing, const std::vector<std::string>& path);
 
 // Without case (of plain letters).
 bool same_word(std::string_view a, std::string_view b);
-// As menus are spoken of: without the marks of mnemonics and the dots of those that ask for more.
-std::string menu_label(std::string_view label);
 std::string listed(const std::vector<std::string>& words);
 Error unsupported(const Thing& thing, std::string_view what);
 

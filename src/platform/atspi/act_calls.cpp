@@ -16,16 +16,10 @@ constexpr std::int32_t kMostActions = 100;
 
 constexpr const char* kActionInterface = "org.a11y.atspi.Action";
 constexpr const char* kSelectionInterface = "org.a11y.atspi.Selection";
-constexpr const char* kEditableInterface = "org.a11y.atspi.EditableText";
+constexpr const char* kTableInterface = "org.a11y.atspi.Table";
 
 // Bits of AtspiStateType.
-constexpr unsigned kEnabledBit = 8, kSelectableBit = 22, kSelectedBit = 23, kSensitiveBit = 24;
-
-template <class... Values>
-Message with(Message request, const char* types, Values... values) {
-  if (request && sd_bus_message_append(request.get(), types, values...) < 0) request.reset();
-  return request;
-}
+constexpr unsigned kEditableBit = 7, kEnabledBit = 8, kSelectableBit = 22, kSelectedBit = 23, kSensitiveBit = 24;
 
 bool bit(std::uint64_t states, unsigned number) { return (states >> number & 1) != 0; }
 
@@ -33,6 +27,7 @@ bool bit(std::uint64_t states, unsigned number) { return (states >> number & 1) 
 
 bool Thing::is(std::string_view role_word) const { return role_name(role) == role_word; }
 bool Thing::enabled() const { return bit(states, kEnabledBit) || bit(states, kSensitiveBit); }
+bool Thing::field() const { return can(kEditableText) && bit(states, kEditableBit); }
 bool Thing::selectable() const { return bit(states, kSelectableBit); }
 bool Thing::selected() const { return bit(states, kSelectedBit); }
 
@@ -159,8 +154,46 @@ Result<std::optional<Thing>> AppCalls::chosen(const std::string& holder) {
             [this, &path](sd_bus_message* answer) { path = read_object(answer, service_); });
   TRY(bus_.settle(deadline_));
   std::optional<Thing> found;
-  if (!path.empty()) found = TRY(look(path));
+  if (!path.empty()) {
+    found = TRY(look(path));
+    return found;
+  }
+  // GTK 4 says how many are selected, and not which.
+  for (const Thing& child : TRY(children(holder))) {
+    if (child.selected()) found = child;
+  }
   return found;
+}
+
+Result<std::optional<std::int32_t>> AppCalls::row_of(const std::string& path, int place) {
+  std::optional<std::int32_t> row;
+  bus_.send(with(call(path, kTableInterface, "GetRowAtIndex"), "i", place), [&row](sd_bus_message* answer) {
+    std::int32_t told = -1;
+    if (answer != nullptr && sd_bus_message_read(answer, "i", &told) > 0 && told >= 0) row = told;
+  });
+  TRY(bus_.settle(deadline_));
+  return row;
+}
+
+Result<std::vector<std::int32_t>> AppCalls::selected_rows(const std::string& path) {
+  std::vector<std::int32_t> rows;
+  bus_.send(call(path, kTableInterface, "GetSelectedRows"), [&rows](sd_bus_message* answer) {
+    const void* numbers = nullptr;
+    std::size_t bytes = 0;
+    if (answer == nullptr || sd_bus_message_read_array(answer, 'i', &numbers, &bytes) < 0) return;
+    const auto* first = static_cast<const std::int32_t*>(numbers);
+    rows.assign(first, first + bytes / sizeof(std::int32_t));
+  });
+  TRY(bus_.settle(deadline_));
+  return rows;
+}
+
+Result<std::int32_t> AppCalls::selected_children(const std::string& path) {
+  std::int32_t count = 0;
+  bus_.send(property_request(bus_, service_, path, kSelectionInterface, "NSelectedChildren"),
+            [&count](sd_bus_message* answer) { count = read_int_property(answer).value_or(0); });
+  TRY(bus_.settle(deadline_));
+  return count;
 }
 
 Told AppCalls::ask(Message request) {
@@ -180,30 +213,5 @@ Told AppCalls::ask(Message request) {
   [[maybe_unused]] const Status settled = bus_.settle(deadline_.within(kActPatience));
   return told;
 }
-
-Told AppCalls::do_action(const std::string& path, int action) {
-  return ask(with(call(path, kActionInterface, "DoAction"), "i", action));
-}
-Told AppCalls::select_child(const std::string& path, int place) {
-  return ask(with(call(path, kSelectionInterface, "SelectChild"), "i", place));
-}
-Told AppCalls::set_number(const std::string& path, double number) {
-  return ask(
-      with(call(path, "org.freedesktop.DBus.Properties", "Set"), "ssv", kValueInterface, "CurrentValue", "d", number));
-}
-Told AppCalls::set_text(const std::string& path, const std::string& text) {
-  return ask(with(call(path, kEditableInterface, "SetTextContents"), "s", text.c_str()));
-}
-Told AppCalls::insert_text(const std::string& path, int at, const std::string& text, int length) {
-  return ask(with(call(path, kEditableInterface, "InsertText"), "isi", at, text.c_str(), length));
-}
-Told AppCalls::delete_text(const std::string& path, int end) {
-  return ask(with(call(path, kEditableInterface, "DeleteText"), "ii", 0, end));
-}
-Told AppCalls::scroll_to(const std::string& path) {
-  constexpr std::uint32_t kAnywhere = 6;
-  return ask(with(call(path, kComponentInterface, "ScrollTo"), "u", kAnywhere));
-}
-Told AppCalls::grab_focus(const std::string& path) { return ask(call(path, kComponentInterface, "GrabFocus")); }
 
 }  // namespace handrail::atspi

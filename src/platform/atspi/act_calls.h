@@ -24,6 +24,8 @@ struct Thing {
   bool is(std::string_view role_word) const;
   bool can(std::uint32_t interface) const { return (interfaces & interface) != 0; }
   bool enabled() const;
+  // Takes text by accessibility. Firefox says of every text that it is editable, but of few that they can be edited.
+  bool field() const;
   bool selectable() const;
   bool selected() const;
 };
@@ -33,8 +35,8 @@ enum class Told { yes, no, refused, late };
 
 class AppCalls {
  public:
-  AppCalls(Bus& bus, std::string service, Deadline deadline)
-      : bus_(bus), service_(std::move(service)), deadline_(deadline) {}
+  AppCalls(Bus& bus, std::string service, std::string toolkit, Deadline deadline)
+      : bus_(bus), service_(std::move(service)), toolkit_(std::move(toolkit)), deadline_(deadline) {}
 
   Result<Thing> look(const std::string& path);
   // In their order, for each of them; nothing for those that have more than `kMostChildren`.
@@ -49,6 +51,14 @@ class AppCalls {
 
   Told do_action(const std::string& path, int action);
   Told select_child(const std::string& path, int place);
+  // Of a table: the row that its child at `place` is in, and selecting it.
+  Result<std::optional<std::int32_t>> row_of(const std::string& path, int place);
+  Told select_row(const std::string& path, int row);
+  Told leave_row(const std::string& path, int row);
+  Result<std::vector<std::int32_t>> selected_rows(const std::string& path);
+  // Of what has children that can be selected.
+  Result<std::int32_t> selected_children(const std::string& path);
+  Told clear_selection(const std::string& path);
   Told set_number(const std::string& path, double number);
   Told set_text(const std::string& path, const std::string& text);
   Told insert_text(const std::string& path, int at, const std::string& text, int length);
@@ -56,8 +66,8 @@ class AppCalls {
   Told scroll_to(const std::string& path);
   Told grab_focus(const std::string& path);
 
-  void hear_some(Deadline deadline) { bus_.hear_some(deadline); }
   Deadline deadline() const { return deadline_; }
+  const std::string& toolkit() const { return toolkit_; }
 
  private:
   void describe(Thing& thing);
@@ -65,7 +75,7 @@ class AppCalls {
   Told ask(Message request);
 
   Bus& bus_;
-  std::string service_;
+  std::string service_, toolkit_;
   Deadline deadline_;
 };
 

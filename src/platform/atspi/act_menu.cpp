@@ -1,9 +1,11 @@
 // Menu items are in the tree of GTK 3 and Qt whether the menu is open or not, and act without being seen. GTK 4 has
-// them only while a menu is open; opening takes the person's keyboard, so that is left alone.
+// them only while a menu is open; opening takes the person's keyboard, so that is left alone, but its windows have
+// what menus do as actions with names.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "model/labels.h"
 #include "platform/atspi/act.h"
 #include "platform/atspi/mirror.h"
 #include "platform/atspi/tree_search.h"
@@ -63,7 +65,7 @@ const Thing* find(const std::vector<Thing>& items, const std::string& label) {
   auto at = std::find_if(items.begin(), items.end(), [&](const Thing& item) { return item.name == label; });
   if (at == items.end()) {
     at = std::find_if(items.begin(), items.end(),
-                      [&](const Thing& item) { return menu_label(item.name) == menu_label(label); });
+                      [&](const Thing& item) { return plain_label(item.name) == plain_label(label); });
   }
   return at == items.end() ? nullptr : &*at;
 }
@@ -74,40 +76,61 @@ std::string names(const std::vector<Thing>& items) {
   return listed(words);
 }
 
+// A menu, or the item of a bar that opens one.
+Result<bool> is_menu(AppCalls& app, const Thing& thing) {
+  if (thing.is("menu") || thing.is("menu bar")) return true;
+  if (thing.is("push button") || thing.is("toggle button")) return has_menu(app, thing);
+  if (!thing.is("menu item") || thing.parent.empty()) return false;
+  const Thing holder = TRY(app.look(thing.parent));
+  if (holder.is("menu bar")) return true;
+  const std::vector<Thing> items = TRY(items_of(app, thing));
+  return !items.empty();
+}
+
+// Its path is the name of an action of the window.
+Result<Deed> by_name(AppCalls& app, const Thing& menu, const std::vector<std::string>& path) {
+  const std::string path_of_window = TRY(window_of(app, menu));
+  const Thing window = TRY(app.look(path_of_window));
+  std::vector<std::string> actions;
+  if (window.can(kAction)) actions = TRY(app.actions(window.path));
+  std::erase_if(actions,
+                [](const std::string& name) { return !name.starts_with("win.") && !name.starts_with("app."); });
+  const auto named = std::find(actions.begin(), actions.end(), path.back());
+  if (path.size() == 1 && named != actions.end()) return press(app, window, *named);
+  Error closed = unsupported(menu, "tells what is in it only while it is open, which takes the person's keyboard");
+  if (actions.empty()) return std::move(closed).with_hint("Repeat it with `delivery` foreground, which opens it.");
+  return std::move(closed).with_hint(
+      fmt::format("What its window can do by name is {}: give that name instead of the path. Or repeat it with "
+                  "`delivery` foreground, which opens it.",
+                  listed(actions)));
+}
+
 }  // namespace
 
-std::string menu_label(std::string_view label) {
-  label = label.substr(0, label.find('\t'));
-  for (const std::string_view dots : {"…", "..."}) {
-    if (label.ends_with(dots)) label.remove_suffix(dots.size());
-  }
-  std::string plain;
-  for (const char c : label) {
-    if (c == '_' || c == '&') continue;
-    plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  while (plain.ends_with(' ')) plain.pop_back();
-  return plain;
+Result<bool> has_menu(AppCalls& app, const Thing& thing) {
+  const std::vector<Thing> items = TRY(app.children(thing.path));
+  return std::any_of(items.begin(), items.end(),
+                     [](const Thing& item) { return item.is("menu item") || item.is("menu"); });
 }
 
 Result<Deed> choose_in_menu(AppCalls& app, const Thing& thing, const std::vector<std::string>& path) {
   if (path.empty()) return make_error(Code::argument_invalid, "A menu path needs at least one label.");
-  std::string window;
-  std::optional<Thing> bar;
-  if (thing.is("menu bar")) {
-    bar = thing;
+  std::optional<Thing> start;
+  std::size_t first = 0;
+  if (TRY(is_menu(app, thing))) {
+    start = thing;
+    // From the menu on, or with its own name before.
+    if (!thing.is("menu bar") && path.size() > 1 && plain_label(path.front()) == plain_label(thing.name)) first = 1;
   } else {
-    window = TRY(window_of(app, thing));
-    bar = TRY(menu_bar(app, window));
+    const std::string window = TRY(window_of(app, thing));
+    start = TRY(menu_bar(app, window));
   }
-  if (!bar) return make_error(Code::not_found, "The window of this element has no menu bar.");
-  Thing at = *bar;
+  if (!start) return make_error(Code::not_found, "The window of this element has no menu bar.");
+  Thing at = *start;
   std::vector<Thing> items = TRY(items_of(app, at));
-  for (const std::string& label : path) {
-    if (items.empty()) {
-      return unsupported(at, "tells what is in it only while it is open, which takes the person's keyboard")
-          .with_hint("The window itself may have an action for it: press the window and name the action.");
-    }
+  for (std::size_t i = first; i < path.size(); ++i) {
+    const std::string& label = path[i];
+    if (items.empty()) return by_name(app, at, path);
     const Thing* next = find(items, label);
     if (next == nullptr) {
       return make_error(Code::not_found,

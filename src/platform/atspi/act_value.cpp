@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
 #include "base/utf8.h"
+#include "model/labels.h"
 #include "platform/atspi/act.h"
 #include "platform/atspi/mirror.h"
 #include "platform/atspi/roles.h"
@@ -18,16 +20,26 @@ constexpr unsigned kCheckedBit = 4, kExpandableBit = 9, kExpandedBit = 10, kPres
 
 bool bit(const Thing& thing, unsigned number) { return (thing.states >> number & 1) != 0; }
 
+constexpr std::array<std::string_view, 5> kOpening{"expand", "listitem.expand", "expand or contract", "activate",
+                                                   "click"};
+constexpr std::array<std::string_view, 5> kClosing{"collapse", "listitem.collapse", "expand or contract", "activate",
+                                                   "click"};
+
 bool has_options(const Thing& thing) {
   return thing.is("combo box") || thing.is("list") || thing.is("list box") || thing.is("page tab list");
 }
-
-bool expandable(const Thing& thing) { return bit(thing, kExpandableBit) && !thing.is("combo box"); }
 
 bool two_ways(const Thing& thing) {
   if (expandable(thing)) return false;
   return thing.is("check box") || thing.is("check menu item") || thing.is("radio button") ||
          thing.is("radio menu item") || thing.is("toggle button") || bit(thing, kCheckableBit);
+}
+
+bool is_option(const Thing& thing) {
+  for (const char* role : {"list item", "menu item", "check menu item", "radio menu item", "table cell", "page tab"}) {
+    if (thing.is(role)) return true;
+  }
+  return false;
 }
 
 std::string told(double number) { return fmt::format("{:.10g}", number); }
@@ -41,6 +53,16 @@ Result<std::string> label_of(AppCalls& app, const Thing& thing) {
   return thing.name;
 }
 
+// Toolkits show it as the name; those of web pages have a list inside that knows.
+Result<std::string> shown_option(AppCalls& app, const Thing& thing) {
+  for (const Thing& list : TRY(app.children(thing.path))) {
+    if (!list.can(kSelection)) continue;
+    const std::optional<Thing> chosen = TRY(app.chosen(list.path));
+    if (chosen) return label_of(app, *chosen);
+  }
+  return thing.name;
+}
+
 Result<Deed> choose_option(AppCalls& app, const Thing& thing, const std::string& text) {
   Thing holder = thing;
   std::vector<Thing> options = TRY(app.children(thing.path));
@@ -50,6 +72,7 @@ Result<Deed> choose_option(AppCalls& app, const Thing& thing, const std::string&
     options = TRY(app.children(std::string(child.path)));
     break;
   }
+  std::erase_if(options, [](const Thing& option) { return !is_option(option); });
   std::vector<std::string> labels;
   for (const Thing& option : options) labels.push_back(TRY(label_of(app, option)));
   auto at = std::find(labels.begin(), labels.end(), text);
@@ -71,7 +94,8 @@ Result<Deed> choose_option(AppCalls& app, const Thing& thing, const std::string&
   deed.wanted = *at;
   if (holder.can(kSelection)) {
     deed.told = app.select_child(holder.path, option.place);
-    return deed;
+    // The closed lists of pages in Chromium say no, and their options act themselves.
+    if (deed.told != Told::no || !option.can(kAction)) return deed;
   }
   if (!thing.is("combo box")) return press(app, option, "");
   // The rows of Qt can be marked, which chooses nothing.
@@ -153,15 +177,40 @@ Result<Deed> set_expanded(AppCalls& app, const Thing& thing, const std::string& 
     return make_error(Code::argument_invalid,
                       fmt::format("The {} `{}` takes `expanded` or `collapsed`.", role_name(thing.role), thing.name));
   }
-  const std::string wanted = open ? "expanded" : "collapsed";
+  Deed deed{"looking: it was so already", Told::yes, open ? "expanded" : "collapsed", thing.path};
   const std::optional<std::string> now = TRY(state_of(app, thing));
-  if (now == wanted) return Deed{"looking: it was so already", Told::yes, wanted};
-  Deed deed = TRY(press(app, thing, ""));
-  deed.wanted = wanted;
+  if (now == deed.wanted) return deed;
+  const std::optional<int> action = TRY(find_action(app, thing, open ? kOpening : kClosing));
+  if (!action && is_browser(app.toolkit())) {
+    // A page has one action for both.
+    const std::string wanted = *deed.wanted;
+    deed = TRY(press(app, thing, ""));
+    deed.wanted = wanted;
+    return deed;
+  }
+  // In a tree of Qt a row can be selected, and nothing else.
+  if (!action) return unsupported(thing, fmt::format("cannot be {} in the background", *deed.wanted));
+  deed.how = "action";
+  deed.told = app.do_action(thing.path, *action);
   return deed;
 }
 
+// A row of GTK 4 holds what can be expanded.
+Result<std::optional<Thing>> branch_of(AppCalls& app, const Thing& thing) {
+  std::optional<Thing> branch;
+  if (expandable(thing)) branch = thing;
+  if (branch || !thing.is("list item")) return branch;
+  for (const Thing& child : TRY(app.children(thing.path))) {
+    if (expandable(child)) branch = child;
+  }
+  return branch;
+}
+
 }  // namespace
+
+bool expandable(const Thing& thing) { return bit(thing, kExpandableBit) && !thing.is("combo box"); }
+
+std::string selection_of(const Thing& thing) { return thing.selected() ? "selected" : "not selected"; }
 
 Result<std::optional<std::string>> state_of(AppCalls& app, const Thing& thing) {
   std::optional<std::string> state;
@@ -173,30 +222,33 @@ Result<std::optional<std::string>> state_of(AppCalls& app, const Thing& thing) {
     const std::optional<Thing> chosen = TRY(app.chosen(thing.path));
     if (chosen) state = TRY(label_of(app, *chosen));
   } else if (thing.is("combo box")) {
-    state = thing.name;
+    state = TRY(shown_option(app, thing));
   } else if (thing.can(kValue)) {
     const std::optional<double> number = TRY(app.number(thing.path, "CurrentValue"));
     if (number) state = told(*number);
-  } else if (thing.can(kEditableText) && thing.role != kPasswordText) {
+  } else if (thing.field() && thing.role != kPasswordText) {
     state = TRY(app.text(thing.path));
   } else if (thing.selectable()) {
-    state = thing.selected() ? "selected" : "not selected";
+    state = selection_of(thing);
   }
   return state;
 }
 
 Result<Deed> set_value(AppCalls& app, const Thing& thing, const std::string& toolkit, const std::string& text) {
   if (has_options(thing)) return choose_option(app, thing, text);
+  const bool button = thing.is("push button") || thing.is("toggle button");
+  if (button && TRY(has_menu(app, thing))) return choose_in_menu(app, thing, menu_path(text));
   if (thing.can(kValue)) return set_number(app, thing, text);
   if (thing.role == kPasswordText) return unsupported(thing, "is a password field: its value cannot be read back");
-  if (thing.can(kEditableText)) return set_text(app, thing, toolkit, text);
+  if (thing.field()) return set_text(app, thing, toolkit, text);
   if (two_ways(thing)) return set_switch(app, thing, text);
-  if (expandable(thing)) return set_expanded(app, thing, text);
+  const std::optional<Thing> branch = TRY(branch_of(app, thing));
+  if (branch) return set_expanded(app, *branch, text);
   return unsupported(thing, "has no value that can be set");
 }
 
 Result<Deed> insert(AppCalls& app, const Thing& thing, const std::string& toolkit, const std::string& text) {
-  if (!thing.can(kEditableText) || thing.role == kPasswordText) return unsupported(thing, "takes no text this way");
+  if (!thing.field() || thing.role == kPasswordText) return unsupported(thing, "takes no text this way");
   const std::string old = TRY(app.text(thing.path));
   const std::u32string before = TRY(decode_utf8(old)), added = TRY(decode_utf8(text));
   const int caret = TRY(app.caret(thing.path)), length = TRY(length_for(toolkit, text));

@@ -11,6 +11,7 @@ constexpr const char* kBusPath = "/org/freedesktop/DBus";
 constexpr const char* kRegistry = "org.a11y.atspi.Registry";
 constexpr const char* kObjectEvent = "org.a11y.atspi.Event.Object";
 constexpr const char* kWindowEvent = "org.a11y.atspi.Event.Window";
+constexpr const char* kCache = "org.a11y.atspi.Cache";
 constexpr std::size_t kMostCame = 2000;
 
 // What is asked of the apps, and what of it is let through to us.
@@ -21,6 +22,21 @@ constexpr std::array<const char*, 4> kRules{
     "type='signal',interface='org.a11y.atspi.Event.Object',member='StateChanged',arg0='showing'",
     "type='signal',interface='org.a11y.atspi.Event.Object',member='ChildrenChanged'",
     "type='signal',interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-role'"};
+
+// Without a detail when the event has another form.
+TreeEvent read_event(sd_bus_message* signal, std::string kind) {
+  TreeEvent event;
+  event.kind = std::move(kind);
+  const char *detail = nullptr, *object = sd_bus_message_get_path(signal), *owner = nullptr, *child = nullptr;
+  std::int32_t second = 0;
+  if (object != nullptr) event.object = object;
+  if (sd_bus_message_read(signal, "sii", &detail, &event.on, &second) <= 0 || object == nullptr) return event;
+  event.detail = detail;
+  if (event.kind == "ChildrenChanged" && sd_bus_message_read(signal, "v", "(so)", &owner, &child) > 0) {
+    event.child = child;
+  }
+  return event;
+}
 
 }  // namespace
 
@@ -98,11 +114,23 @@ void AppWatch::hear(sd_bus_message* signal) {
     hear_name(signal);
   } else if (sd_bus_message_is_signal(signal, kObjectEvent, nullptr) > 0) {
     tell(sender);
-    hear_object(signal, sender);
+    TreeEvent event = read_event(signal, sd_bus_message_get_member(signal));
+    hear_object(event, sender);
+    if (also_.said) also_.said(sender, std::move(event));
   } else if (sd_bus_message_is_signal(signal, kWindowEvent, nullptr) > 0) {
     tell(sender);
     news_[sender].changed = true;
+    if (also_.said) also_.said(sender, read_event(signal, "Window"));
+  } else if (sd_bus_message_is_signal(signal, kCache, "RemoveAccessible") > 0) {
+    hear_cache(signal, sender);
   }
+}
+
+// Objects that an app has put away, which some say only here.
+void AppWatch::hear_cache(sd_bus_message* signal, const char* sender) const {
+  const char *owner = nullptr, *object = nullptr;
+  if (!also_.said || sd_bus_message_read(signal, "(so)", &owner, &object) <= 0) return;
+  also_.said(sender, {"RemoveAccessible", {}, 0, object, {}});
 }
 
 void AppWatch::tell(const std::string& service) const {
@@ -125,25 +153,18 @@ void AppWatch::hear_name(sd_bus_message* signal) {
   }
 }
 
-void AppWatch::hear_object(sd_bus_message* signal, const char* sender) {
+void AppWatch::hear_object(const TreeEvent& event, const char* sender) {
   AppNews& news = news_[sender];
   news.changed = true;
-  const char *detail = nullptr, *object = sd_bus_message_get_path(signal);
-  std::int32_t first = 0, second = 0;
-  if (sd_bus_message_read(signal, "sii", &detail, &first, &second) <= 0 || object == nullptr) {
-    news.unclear = true;
-    return;
-  }
-  const std::string_view what(detail);
+  const std::string_view what(event.detail);
+  const std::string& object = event.child.empty() ? event.object : event.child;
   bool came = what == "accessible-role", went = false;
   if (what == "showing") {
-    (first != 0 ? came : went) = true;
+    (event.on != 0 ? came : went) = true;
   } else if (!came) {
     came = what.starts_with("add");
     went = what.starts_with("remove");
-    const char* owner = nullptr;
-    const bool told = (came || went) && sd_bus_message_read(signal, "v", "(so)", &owner, &object) > 0;
-    if (!told) {
+    if (!(came || went) || event.child.empty()) {
       news.unclear = true;
       return;
     }

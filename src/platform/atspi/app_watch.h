@@ -24,12 +24,22 @@ struct AppNews {
   bool too_many = false;          // to remember each
 };
 
+// What an app said about one of its objects.
+struct TreeEvent {
+  std::string kind;    // "StateChanged", "ChildrenChanged", "Window"…
+  std::string detail;  // "showing", "add", "accessible-name"…
+  std::int32_t on = 0;
+  std::string object;
+  std::string child;  // that came or went; empty when it is not told
+};
+
 class AppWatch {
  public:
   // What else is listened to, and who is told of every event before it is kept as news.
   struct Also {
     std::vector<const char*> events, rules;
     std::function<void(std::int64_t pid)> heard;
+    std::function<void(const std::string& service, TreeEvent event)> said;
   };
   // The bus must outlive it.
   explicit AppWatch(Bus& bus, Also also = {}) : bus_(bus), also_(std::move(also)) {}
@@ -50,7 +60,8 @@ class AppWatch {
   void hear(sd_bus_message* signal);
   void hear_name(sd_bus_message* signal);
   void tell(const std::string& service) const;
-  void hear_object(sd_bus_message* signal, const char* sender);
+  void hear_object(const TreeEvent& event, const char* sender);
+  void hear_cache(sd_bus_message* signal, const char* sender) const;
   Status listen(Deadline deadline);
 
   Bus& bus_;

@@ -85,6 +85,7 @@ int Bus::on_answer(sd_bus_message* answer, void* data, sd_bus_error*) {
 }
 
 void Bus::send(Message request, Reply reply, Millis patience) {
+  ++sent_;
   auto pending = std::make_unique<Pending>();
   pending->bus = this;
   pending->reply = std::move(reply);

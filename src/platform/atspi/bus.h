@@ -45,6 +45,8 @@ class Bus {
   // The same until something has arrived.
   void hear_some(Deadline deadline);
   bool lost() const { return lost_; }
+  // Requests so far.
+  std::uint64_t sent() const { return sent_; }
   // Inside a Reply without an answer: none came, as opposed to an error.
   bool late() const { return late_; }
   // Inside a Reply without an answer: its own patience has ended.
@@ -72,6 +74,7 @@ class Bus {
   bool gave_up_ = false;
   std::vector<std::unique_ptr<Pending>> pending_;
   std::size_t open_ = 0;
+  std::uint64_t sent_ = 0;
   Signal signal_;
 };
 

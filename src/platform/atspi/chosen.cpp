@@ -17,7 +17,7 @@ std::vector<Chosen> choose(const Mirror& app, bool showing, std::size_t most, Cu
   std::unordered_set<std::string_view> seen{kRoot};
   const auto add_children = [&](const Node& node, int index, int depth) {
     const auto told = static_cast<std::size_t>(std::max(0, node.child_count));
-    if (has(node.states, StateBit::manages_descendants)) {
+    if (has(node.states, StateBit::manages_descendants) && (node.child_count < 0 || node.child_count > kMostRows)) {
       if (told > 0 || node.child_count < 0) cut.unbounded = true;
       cut.left_out += told;
       return;
@@ -27,7 +27,7 @@ std::vector<Chosen> choose(const Mirror& app, bool showing, std::size_t most, Cu
       cut.left_out += told;
       return;
     }
-    if (!node.listed || node.cut) {
+    if ((!node.listed || node.cut) && !(node.sparse && showing)) {
       // It was not asked for all of them, for lack of room.
       if (told > node.children.size()) cut.most = true;
       cut.left_out += told - std::min(told, node.children.size());

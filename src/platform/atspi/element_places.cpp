@@ -84,9 +84,29 @@ const AppWindow* window_apart(const Rect& at, const AppWindow* now, bool may_ove
   return best;
 }
 
+// What opens over a window of GTK 4 has a window of its own, and says where that would be if it began at the corner of
+// what opened it. Its size is told well, but for the arrow on top.
+bool is_popover(const Node& node, const std::string& toolkit) {
+  const std::string_view name = node.name;
+  return toolkit == "GTK" && (name == "GtkPopover" || name == "GtkPopoverMenu" || name == "GtkTreePopover");
+}
+
+std::optional<Placing> place_popover(const Rect& told, const AppWindow* below, const std::vector<AppWindow>& windows) {
+  constexpr double kArrow = 20;
+  for (const AppWindow& window : windows) {
+    const Rect& real = window.whole;
+    const double higher = real.height - told.height;
+    if (&window == below || !near(real.width, told.width) || higher < -kNear || higher > kArrow) continue;
+    return Placing{&window, told, {real.x, real.y + higher, told.width, told.height}, 1, window.frame};
+  }
+  return std::nullopt;
+}
+
 struct Where {
   std::optional<Placing> placing;
   Rect clip;
+  bool in_combo = false;  // of Qt: what it opens is in it all the time
+  Rect told;
 };
 
 class Placer {
@@ -104,10 +124,32 @@ class Placer {
       if (!where.placing && places_on_screen(app_.toolkit)) where.placing = Placing{nullptr, told, told, 1, told};
       if (where.placing) where.clip = where.placing->clip;
     }
+    if (where.placing && shows && is_popover(node, app_.toolkit)) {
+      where.placing = place_popover(told, where.placing->window, scene_.windows);
+      if (where.placing) where.clip = where.placing->clip;
+    }
     if (!where.placing) return where;
     element.window = where.placing->window != nullptr ? where.placing->window->id : 0;
     if (!shows) return where;
+    // What fills another widget is where that one is, whatever it says.
+    if (parent != nullptr && mixes_widgets(app_.toolkit, app_.name) && same_size(told, parent->told)) {
+      where.placing->from.x += told.x - parent->told.x;
+      where.placing->from.y += told.y - parent->told.y;
+    }
+    where.told = told;
     Rect at = (*where.placing)(told);
+    const bool choices = where.in_combo;
+    where.in_combo = node.role == kComboBox && app_.toolkit == "Qt";
+    if (choices) {
+      const AppWindow* open = window_apart(at, where.placing->window, true, scene_.windows);
+      if (open == nullptr) {
+        where.placing.reset();
+        return where;
+      }
+      where.placing->window = open;
+      where.clip = where.placing->clip = open->frame;
+      element.window = open->id;
+    }
     if (chosen.parent >= 0 && places_on_screen(app_.toolkit)) move_apart(node, at, where, element);
     element.bounds = intersect(at, where.clip);
     if (clips(node.role, app_.toolkit)) where.clip = element.bounds;
@@ -151,6 +193,10 @@ std::vector<int> reading_order(const std::vector<Chosen>& chosen) {
 }
 
 }  // namespace
+
+bool mixes_widgets(const std::string& toolkit, const std::string& name) {
+  return toolkit == "gtk" && name == "soffice";
+}
 
 Rect Placing::operator()(const Rect& told) const {
   return {to.x + (told.x - from.x) * scale, to.y + (told.y - from.y) * scale, told.width * scale, told.height * scale};

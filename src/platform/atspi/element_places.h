@@ -12,6 +12,10 @@
 
 namespace handrail::atspi {
 
+// LibreOffice puts widgets of its own into those of GTK, and some of GTK into these. Its own tell places as if there
+// were no menu bar above them, and the outermost names a parent that is in no window.
+bool mixes_widgets(const std::string& toolkit, const std::string& name);
+
 // How what an app says becomes points on the screen, for one of its windows.
 struct Placing {
   const AppWindow* window = nullptr;

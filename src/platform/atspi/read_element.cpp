@@ -11,6 +11,8 @@ namespace handrail::atspi {
 namespace {
 
 constexpr int kHighest = kDeepestElement;
+// For one element, whatever its app does.
+constexpr Millis kReadPatience{1000};
 
 Error stale(const ElementKey& key, std::string_view what) {
   return make_error(Code::target_stale, fmt::format("The {} `{}` {}.", key.role, key.name, what))
@@ -20,19 +22,20 @@ Error stale(const ElementKey& key, std::string_view what) {
 // What one object says about itself, and about those above it.
 class ElementReading {
  public:
-  ElementReading(Bus& bus, const Mirror& app, const ElementKey& key) : bus_(bus), app_(app), key_(key) {}
+  ElementReading(Bus& bus, std::string toolkit, std::string name, const ElementKey& key)
+      : bus_(bus), service_(key.id.app), toolkit_(std::move(toolkit)), name_(std::move(name)), key_(key) {}
 
-  // All that can be asked before anything is known; the mirror says who is likely to be above it.
-  Status run(Deadline deadline) {
+  // All that can be asked before anything is known; `above` are likely to be above it.
+  Status run(const std::vector<std::string>& above, Deadline deadline) {
     describe(key_.id.object, node_);
     extents(key_.id.object, node_.at);
-    bus_.send(bus_.call(app_.service, key_.id.object, kAccessible, "GetInterfaces"), [this](sd_bus_message* answer) {
+    bus_.send(bus_.call(service_, key_.id.object, kAccessible, "GetInterfaces"), [this](sd_bus_message* answer) {
       if (answer != nullptr) node_.interfaces = read_interfaces(answer);
     });
-    bus_.send(bus_.call(app_.service, key_.id.object, kAccessible, "GetIndexInParent"), [this](sd_bus_message* answer) {
+    bus_.send(bus_.call(service_, key_.id.object, kAccessible, "GetIndexInParent"), [this](sd_bus_message* answer) {
       if (answer != nullptr) sd_bus_message_read(answer, "i", &place_);
     });
-    guess_above();
+    for (const std::string& path : above) above_.emplace_back().path = path;
     ask_above(above_);
     TRY(bus_.settle(deadline));
     TRY(find_above(deadline));
@@ -57,8 +60,9 @@ class ElementReading {
 
   Element element(const Scene& scene) const {
     Mirror small;
-    small.service = app_.service;
-    small.toolkit = app_.toolkit;
+    small.service = service_;
+    small.toolkit = toolkit_;
+    small.name = name_;
     std::vector<Node> line(above_.rbegin(), above_.rend());
     if (!line.empty()) line.erase(line.begin());
     line.push_back(node_);
@@ -76,41 +80,23 @@ class ElementReading {
  private:
   void describe(const std::string& path, Node& node) {
     node.path = path;
-    bus_.send(bus_.call(app_.service, path, kAccessible, "GetRole"), [&node](sd_bus_message* answer) {
+    bus_.send(bus_.call(service_, path, kAccessible, "GetRole"), [&node](sd_bus_message* answer) {
       node.described = answer != nullptr && sd_bus_message_read(answer, "u", &node.role) > 0;
     });
-    bus_.send(bus_.call(app_.service, path, kAccessible, "GetState"), [&node](sd_bus_message* answer) {
+    bus_.send(bus_.call(service_, path, kAccessible, "GetState"), [&node](sd_bus_message* answer) {
       if (answer != nullptr) node.states = read_states(answer);
     });
-    bus_.send(property_request(bus_, app_.service, path, kAccessible, "Name"),
+    bus_.send(property_request(bus_, service_, path, kAccessible, "Name"),
               [&node](sd_bus_message* answer) { node.name = read_string_property(answer); });
-    bus_.send(property_request(bus_, app_.service, path, kAccessible, "Description"),
+    bus_.send(property_request(bus_, service_, path, kAccessible, "Description"),
               [&node](sd_bus_message* answer) { node.description = read_string_property(answer); });
-    bus_.send(property_request(bus_, app_.service, path, kAccessible, "Parent"),
-              [this, &node](sd_bus_message* answer) { node.parent = read_object_property(answer, app_.service); });
+    bus_.send(property_request(bus_, service_, path, kAccessible, "Parent"),
+              [this, &node](sd_bus_message* answer) { node.parent = read_object_property(answer, service_); });
   }
 
   void extents(const std::string& path, Rect& at) {
-    bus_.send(extents_request(bus_, app_.service, path, app_.toolkit),
+    bus_.send(extents_request(bus_, service_, path, toolkit_),
               [&at](sd_bus_message* answer) { at = read_extents(answer); });
-  }
-
-  // From its parent up to the root, as the mirror has it.
-  void guess_above() {
-    std::unordered_map<std::string_view, std::string_view> parents;
-    for (const auto& [path, node] : app_.nodes) {
-      for (const std::string& child : node.children) parents.emplace(child, path);
-    }
-    std::string_view at = key_.id.object;
-    while (at != kRoot && above_.size() < static_cast<std::size_t>(kHighest)) {
-      const auto parent = parents.find(at);
-      if (parent == parents.end()) break;
-      at = parent->second;
-      Node node;
-      node.path = at;
-      above_.push_back(std::move(node));
-    }
-    if (above_.empty() || above_.back().path != kRoot) above_.clear();
   }
 
   void ask_above(std::vector<Node>& nodes) {
@@ -123,16 +109,19 @@ class ElementReading {
   }
 
   void ask_place(const std::string& parent) {
-    bus_.send(child_request(bus_, app_.service, parent, key_.place),
-              [this](sd_bus_message* answer) { at_place_ = read_object(answer, app_.service) == key_.id.object; });
+    bus_.send(child_request(bus_, service_, parent, key_.place),
+              [this](sd_bus_message* answer) { at_place_ = read_object(answer, service_) == key_.id.object; });
   }
 
   // True when those above it are who they were taken for.
   bool as_guessed() const {
     std::string parent = node_.parent;
+    std::uint32_t role = node_.role;
     for (const Node& node : above_) {
-      if (node.path != parent && !(node.path == kRoot && parent.empty())) return false;
+      const bool told = node.path == parent || (node.path == kRoot && parent.empty());
+      if (!told && !(role == kRootPane && mixes_widgets(toolkit_, name_))) return false;
       parent = node.parent;
+      role = node.role;
     }
     return !above_.empty();
   }
@@ -161,15 +150,15 @@ class ElementReading {
   Status ask_value(Deadline deadline) {
     if (node_.role == kPasswordText) return {};
     if ((node_.interfaces & kValue) != 0) {
-      bus_.send(property_request(bus_, app_.service, node_.path, kValueInterface, "CurrentValue"),
+      bus_.send(property_request(bus_, service_, node_.path, kValueInterface, "CurrentValue"),
                 [this](sd_bus_message* answer) { node_.value = read_number_property(answer); });
     } else if ((node_.interfaces & kText) != 0) {
       std::int32_t count = 0;
-      bus_.send(property_request(bus_, app_.service, node_.path, kTextInterface, "CharacterCount"),
+      bus_.send(property_request(bus_, service_, node_.path, kTextInterface, "CharacterCount"),
                 [&count](sd_bus_message* answer) { count = read_int_property(answer).value_or(0); });
       TRY(bus_.settle(deadline));
       if (count <= 0) return {};
-      bus_.send(text_request(bus_, app_.service, node_.path, std::min(count, static_cast<std::int32_t>(kLongestValue))),
+      bus_.send(text_request(bus_, service_, node_.path, std::min(count, static_cast<std::int32_t>(kLongestValue))),
                 [this](sd_bus_message* answer) {
                   const char* text = nullptr;
                   if (answer != nullptr && sd_bus_message_read(answer, "s", &text) > 0) {
@@ -181,7 +170,7 @@ class ElementReading {
   }
 
   Bus& bus_;
-  const Mirror& app_;
+  const std::string service_, toolkit_, name_;  // of the app
   const ElementKey& key_;
   Node node_;
   std::vector<Node> above_;  // from its parent to the root
@@ -189,27 +178,67 @@ class ElementReading {
   bool at_place_ = false;
 };
 
+// From its parent up to the root, as the mirror has it; empty when it has not.
+std::vector<std::string> guess_above(const Mirror& app, const std::string& object) {
+  std::unordered_map<std::string_view, std::string_view> parents;
+  for (const auto& [path, node] : app.nodes) {
+    for (const std::string& child : node.children) parents.emplace(child, path);
+  }
+  std::vector<std::string> above;
+  std::string_view at = object;
+  while (at != kRoot && above.size() < static_cast<std::size_t>(kHighest)) {
+    const auto parent = parents.find(at);
+    if (parent == parents.end()) return {};
+    at = parent->second;
+    above.emplace_back(at);
+  }
+  if (at != kRoot) above.clear();
+  return above;
+}
+
 }  // namespace
 
-Result<Element> AtspiAccessibility::find_element(const ElementKey& key, Deadline deadline) {
-  if (!TRY(connect(deadline))) return stale(key, "is gone: there is no accessibility bus");
+Result<AtspiAccessibility::Owner> AtspiAccessibility::owner_of(const ElementKey& key, Deadline deadline) {
+  const std::lock_guard lock(mutex_);
+  if (!TRY(forget_lost(connect(deadline)))) return stale(key, "is gone: there is no accessibility bus");
   const auto owner = watch_->pids().find(key.id.app);
   if (owner == watch_->pids().end()) return stale(key, "is gone: its app has ended");
   if (owner->second != key.pid) return stale(key, "belongs to another process now");
-  Mirror& app = mirrors_[key.id.app];
-  app.service = key.id.app;
-  app.pid = key.pid;
-  if (app.toolkit.empty()) {
-    bus_->send(property_request(*bus_, app.service, kRoot, "org.a11y.atspi.Application", "ToolkitName"),
-               [&app](sd_bus_message* answer) { app.toolkit = read_string_property(answer); });
-    TRY(bus_->settle(deadline));
+  std::shared_ptr<Hand>& hand = hands_[key.id.app];
+  if (!hand) hand = std::make_shared<Hand>();
+  Owner found;
+  found.hand = hand;
+  const auto app = mirrors_.find(key.id.app);
+  if (app != mirrors_.end()) {
+    found.toolkit = app->second.toolkit;
+    found.name = app->second.name;
+    found.above = guess_above(app->second, key.id.object);
   }
-  ElementReading reading(*bus_, app, key);
-  TRY(reading.run(deadline));
+  return found;
+}
+
+Result<Element> AtspiAccessibility::find_element(Owner& owner, const ElementKey& key, Deadline deadline) {
+  Bus& bus = *owner.hand->bus;
+  if (owner.toolkit.empty()) {
+    bus.send(property_request(bus, key.id.app, kRoot, "org.a11y.atspi.Application", "ToolkitName"),
+             [&owner](sd_bus_message* answer) { owner.toolkit = read_string_property(answer); });
+    bus.send(property_request(bus, key.id.app, kRoot, kAccessible, "Name"),
+             [&owner](sd_bus_message* answer) { owner.name = read_string_property(answer); });
+    TRY(bus.settle(deadline));
+  }
+  ElementReading reading(bus, owner.toolkit, owner.name, key);
+  TRY(reading.run(owner.above, deadline));
   TRY(reading.same());
-  seen_.reset();
-  const Scene scene = TRY(scene_of(app));
+  Mirror app;
+  app.pid = key.pid;
+  std::optional<std::vector<AppWindow>> seen;
+  const Scene scene = TRY(scene_of(app, seen));
   return reading.element(scene);
+}
+
+Result<Element> AtspiAccessibility::read(const ElementKey& key, Deadline deadline) {
+  const Deadline patience = deadline.within(kReadPatience);
+  return by_hand<Element>(key, patience, [&](Owner& owner) { return find_element(owner, key, patience); });
 }
 
 }  // namespace handrail::atspi

@@ -46,6 +46,23 @@ Message child_request(const Bus& bus, const std::string& service, const std::str
   return request;
 }
 
+Message matches_request(const Bus& bus, const std::string& service, const std::string& path, std::uint32_t states,
+                        std::uint32_t roles, std::size_t most) {
+  Message request = bus.call(service, path, "org.a11y.atspi.Collection", "GetMatches");
+  constexpr int kAll = 1, kAny = 2;
+  const std::uint32_t canonical = 1;
+  // States, attributes, roles, interfaces, each with how they match; then the order, the most, the depth.
+  const int appended =
+      !request     ? -1
+      : roles != 0 ? sd_bus_message_append(request.get(), "(aiia{ss}iaiiasib)uib", 2, static_cast<int>(states), 0, kAll,
+                                           0, kAll, 4, 0, static_cast<int>(roles), 0, 0, kAny, 0, kAll, 0, canonical,
+                                           static_cast<int>(most), 1)
+                   : sd_bus_message_append(request.get(), "(aiia{ss}iaiiasib)uib", 2, static_cast<int>(states), 0, kAll,
+                                           0, kAll, 0, kAll, 0, kAll, 0, canonical, static_cast<int>(most), 1);
+  if (appended < 0) request.reset();
+  return request;
+}
+
 std::string read_string_property(sd_bus_message* answer) {
   const char* text = nullptr;
   if (answer == nullptr || sd_bus_message_read(answer, "v", "s", &text) <= 0) return {};

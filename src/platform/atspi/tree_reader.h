@@ -19,8 +19,10 @@ struct Want {
   bool showing = true;
   bool values = false;
   std::size_t most = 5000;
-  bool anew = true;    // nothing of what was read before is trusted
+  bool anew = true;    // nothing of what was read before is trusted,
+  bool keep = false;   // but for texts, whose changes apps do tell
   bool places = true;  // extents are asked for again
+  bool shown = false;  // what shows may not be what it was
 };
 
 class TreeReader {
@@ -33,12 +35,14 @@ class TreeReader {
   void start();
   // After it. The app has told all that was wanted.
   bool finished() const { return phase_ == Phase::done; }
+  // What the mirror had is not there any more, although nobody said so.
+  bool missing() const { return missing_; }
   // It said something until the end, only not all.
   bool slow() const { return !finished() && !stuck_ && Clock::now() - last_answer_ < Millis(300); }
 
  private:
-  enum class Phase { greet, registry, probe, bulk, walk, details, done };
-  struct Todo {
+  enum class Phase { greet, registry, probe, bulk, search, walk, details, done };
+  struct Visit {
     std::string path;
     int depth;
   };
@@ -52,14 +56,23 @@ class TreeReader {
   void take_all();
   void walk();
   void work();
-  void visit(const Todo& todo);
+  void visit(const Visit& next);
+  void go_on(Node& node, int depth);
   void ask_state(Node& node, int depth);
   void describe(Node& node, int depth);
   void expand(Node& node, int depth);
+  void count_rows(Node& node, int depth);
   void list_children(Node& node, int depth);
   void list_first(Node& node, int depth, std::size_t room);
   void details();
   void ask_value(Node& node);
+  void forget_all();
+  bool can_search() const;
+  void search_shown();
+  void take_shown(const std::vector<std::string>& paths);
+  void ask_place(Node& node);
+  bool link_shown();
+  void carry_over(Node& node) const;
   bool at_once() const;
 
   struct Request {
@@ -73,9 +86,12 @@ class TreeReader {
   Phase phase_ = Phase::greet;
   std::deque<Request> queue_;
   std::size_t in_flight_ = 0;
-  std::deque<Todo> todo_;
+  std::deque<Visit> visits_;
   std::unordered_set<std::string> visited_;
+  Nodes before_;  // as the mirror was
+  std::vector<std::string> shown_, windows_;
   bool stuck_ = false;      // the app does not even say its role
+  bool missing_ = false;    // an object that was there does not answer
   bool too_large_ = false;  // to be told at once
   TimePoint last_answer_ = Clock::now();
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "platform/atspi/requests.h"
+
 namespace handrail::atspi {
 namespace {
 
@@ -69,8 +71,16 @@ class Search {
                 const char* name = nullptr;
                 if (answer != nullptr && sd_bus_message_read(answer, "v", "s", &name) > 0) tree_.toolkit = name;
               });
+    // LibreOffice would go through the billions of cells of a sheet, and answer nobody meanwhile.
+    bool can_match = true;
+    bus_.send(get_property(bus_, service_, kRoot, kAccessible, "Name"), [&can_match](sd_bus_message* answer) {
+      const char* name = nullptr;
+      if (answer != nullptr && sd_bus_message_read(answer, "v", "s", &name) > 0) {
+        can_match = std::string_view(name) != "soffice";
+      }
+    });
     TRY(bus_.settle(deadline_));
-    if (TRY(by_matching())) return std::move(tree_);
+    if (can_match && TRY(by_matching())) return std::move(tree_);
     seen_.insert(kRoot);
     while (!level.empty()) level = TRY(descend(level));
     return std::move(tree_);
@@ -111,26 +121,12 @@ class Search {
   Result<bool> by_matching() {
     std::set<std::string> paths;
     bool able = true;
-    const auto ask = [&](std::uint32_t states, std::uint32_t roles_high) {
-      Message request = bus_.call(service_, kRoot, "org.a11y.atspi.Collection", "GetMatches");
-      constexpr int kAll = 1, kAny = 2;
-      const std::uint32_t canonical = 1;
-      // States, attributes, roles, interfaces, each with how they match; then the order, the most, the depth.
-      const int appended =
-          !request ? -1
-                   : sd_bus_message_append(request.get(), "(aiia{ss}iaiiasib)uib", 2, static_cast<int>(states), 0, kAll,
-                                           0, kAll, 4, 0, static_cast<int>(roles_high), 0, 0, kAny, 0, kAll, 0,
-                                           canonical, static_cast<int>(kMostMatches), 1);
-      if (appended < 0) request.reset();
-      bus_.send(std::move(request), [&](sd_bus_message* answer) {
-        if (answer == nullptr) {
-          able = false;
-          return;
-        }
-        for (std::string& path : read_objects(answer, service_, kMostMatches)) paths.insert(std::move(path));
-      });
-    };
-    ask(0, 1U << (kPasswordText - 32));
+    bus_.send(matches_request(bus_, service_, kRoot, 0, 1U << (kPasswordText - 32), kMostMatches),
+              [&](sd_bus_message* answer) {
+                able = answer != nullptr;
+                if (!able) return;
+                for (std::string& path : read_objects(answer, service_, kMostMatches)) paths.insert(std::move(path));
+              });
     TRY(bus_.settle(deadline_));
     if (!able) return false;
     TRY(describe({paths.begin(), paths.end()}));
@@ -221,6 +217,8 @@ std::uint64_t read_states(sd_bus_message* answer) {
 }
 
 bool tells_showing(const std::string& toolkit) { return toolkit != "GTK"; }
+
+bool is_browser(const std::string& toolkit) { return toolkit == "Chromium" || toolkit == "Gecko"; }
 
 Result<bool> has_active_window(Bus& bus, const std::string& service, Deadline deadline) {
   std::vector<std::string> windows;

@@ -39,6 +39,7 @@ struct AppTree {
 
 // GTK 4 says of no widget that it shows: what does not is not in its tree.
 bool tells_showing(const std::string& toolkit);
+bool is_browser(const std::string& toolkit);
 std::uint64_t read_states(sd_bus_message* answer);
 inline bool has(std::uint64_t states, StateBit bit) { return (states >> static_cast<unsigned>(bit) & 1) != 0; }
 

@@ -10,6 +10,7 @@
 #include "platform/linux/installed_apps.h"
 #include "platform/linux/named_app.h"
 #include "platform/linux/running_script.h"
+#include "platform/linux/toolkit_needs.h"
 
 namespace handrail::linux_ {
 namespace {
@@ -90,7 +91,7 @@ Result<std::vector<std::string>> launch_command(const DesktopEntry& entry, const
                       fmt::format("{} starts a program without a whole path.", shortened(entry.id, 80)))
         .with_hint("Name another app.");
   }
-  return argv;
+  return with_accessibility(std::move(argv));
 }
 
 Result<AppProgram> resolve_program(const std::string& app, const Environment& environment) {

@@ -7,6 +7,8 @@
 #include <array>
 #include <string_view>
 
+#include "platform/linux/toolkit_needs.h"
+
 namespace handrail::linux_ {
 namespace {
 
@@ -76,10 +78,9 @@ Environment embedded_environment(const SuperviseRequest& request) {
                       {"XDG_CURRENT_DESKTOP", "openbox"},
                       {"XAUTHORITY", request.runtime_dir + "/xauthority"},
                       {"DBUS_SESSION_BUS_ADDRESS", "unix:path=" + request.runtime_dir + "/bus"},
-                      // Qt 6 shows no tree otherwise when accessibility was off at its start.
-                      {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1"},
                       // A mount below the runtime folder would outlive a killed desktop.
                       {"GVFS_DISABLE_FUSE", "1"}});
+  environment.insert(accessibility_variables().begin(), accessibility_variables().end());
   const std::string marker = marker_entry(request.name, request.id);
   const std::size_t equals = marker.find('=');
   environment[marker.substr(0, equals)] = marker.substr(equals + 1);
@@ -91,7 +92,8 @@ Environment scrubbed_environment(const Environment& own) {
   for (const auto& [name, value] : own) {
     if (std::ranges::find(kSessionNames, name) != kSessionNames.end()) environment[name] = value;
   }
-  environment.insert({{"PATH", kPath}, {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1"}});
+  environment.insert({"PATH", kPath});
+  environment.insert(accessibility_variables().begin(), accessibility_variables().end());
   return environment;
 }
 

@@ -149,7 +149,8 @@ Status DesktopSession::start(const DefineMonitors& define_monitors) {
   TRY(start_window_manager());
   TRY(start_part(Role::accessibility, {launcher, "--launch-immediately"}));
   TRY(bus.wait_for_name("org.a11y.Bus", pidfd_of(Role::accessibility), deadline_));
-  info_.accessibility_address = TRY(bus.enable_accessibility(deadline_));
+  TRY(bus.switch_accessibility(true, deadline_));
+  info_.accessibility_address = TRY(bus.accessibility_bus(deadline_));
   TRY(wait_for_window_manager(info_.display, cookie_, pidfd_of(Role::window_manager), deadline_));
   for (const auto& argv : request_.apps) TRY(start_program({.argv = argv}));
 

@@ -11,6 +11,7 @@
 #include "base/nearest.h"
 #include "platform/linux/desktop_folder.h"
 #include "platform/linux/process_table.h"
+#include "platform/linux/toolkit_needs.h"
 
 namespace handrail::linux_ {
 namespace {
@@ -175,7 +176,7 @@ std::vector<RunningProgram> running_programs(const std::string& scope) {
 Result<std::vector<std::string>> command_or_app(const std::vector<std::string>& words, const Environment& environment) {
   if (words.size() != 1 || words[0].find('/') != std::string::npos) return words;
   for (const DesktopEntry& entry : installed_entries(environment)) {
-    if (entry.id == words[0]) return command_of(entry);
+    if (entry.id == words[0]) return with_accessibility(TRY(command_of(entry)));
   }
   return words;
 }

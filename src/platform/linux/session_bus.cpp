@@ -13,6 +13,8 @@ constexpr const char* kBusName = "org.freedesktop.DBus";
 constexpr const char* kBusPath = "/org/freedesktop/DBus";
 constexpr const char* kAccessibilityName = "org.a11y.Bus";
 constexpr const char* kAccessibilityPath = "/org/a11y/bus";
+constexpr const char* kStatusInterface = "org.a11y.Status";
+constexpr const char* kEnabled = "IsEnabled";
 
 Error bus_error(std::string_view what, int result, const sd_bus_error* detail = nullptr) {
   const std::string why = detail && detail->message ? detail->message : std::strerror(-result);
@@ -114,15 +116,58 @@ Status SessionBus::wait_for_name(const std::string& name, int owner_pidfd, Deadl
   }
 }
 
-Result<std::string> SessionBus::enable_accessibility(Deadline deadline) {
+Result<std::optional<bool>> SessionBus::accessibility_enabled(Start start, Deadline deadline) {
+  bound_calls(deadline);
+  sd_bus_message* raw = nullptr;
+  int result = sd_bus_message_new_method_call(bus_.get(), &raw, kAccessibilityName, kAccessibilityPath,
+                                              "org.freedesktop.DBus.Properties", "Get");
+  const Message request(raw);
+  if (result >= 0) result = sd_bus_message_set_auto_start(raw, start == Start::yes ? 1 : 0);
+  if (result >= 0) result = sd_bus_message_append(raw, "ss", kStatusInterface, kEnabled);
+  CallError error;
+  sd_bus_message* answer = nullptr;
+  if (result >= 0) result = sd_bus_call(bus_.get(), raw, 0, &error.value, &answer);
+  const Message reply(answer);
+  int on = 0;
+  if (result >= 0) result = sd_bus_message_read(answer, "v", "b", &on);
+  if (result >= 0) return std::optional(on != 0);
+  const bool nobody = sd_bus_error_has_name(&error.value, SD_BUS_ERROR_SERVICE_UNKNOWN) != 0 ||
+                      sd_bus_error_has_name(&error.value, SD_BUS_ERROR_NAME_HAS_NO_OWNER) != 0;
+  if (nobody && start == Start::no) return std::optional<bool>();
+  Error failed = bus_error("Cannot ask whether accessibility is on", result, &error.value);
+  return nobody ? std::move(failed).with_hint("Install it: sudo apt install at-spi2-core") : failed;
+}
+
+Status SessionBus::switch_accessibility(bool on, Deadline deadline) {
+  bound_calls(deadline);
+  bool changed = false;
+  sd_bus_slot* raw = nullptr;
+  const int added = sd_bus_match_signal(bus_.get(), &raw, kAccessibilityName, kAccessibilityPath,
+                                        "org.freedesktop.DBus.Properties", "PropertiesChanged", note_change, &changed);
+  if (added < 0) return bus_error("Cannot watch whether accessibility is on", added);
+  const Slot match(raw);
+  CallError error;
+  const int set = sd_bus_set_property(bus_.get(), kAccessibilityName, kAccessibilityPath, kStatusInterface, kEnabled,
+                                      &error.value, "b", on ? 1 : 0);
+  if (set < 0) return bus_error("Cannot switch accessibility", set, &error.value);
+  while (TRY(accessibility_enabled(Start::yes, deadline)) != on) {
+    for (changed = false; !changed;) {
+      const int handled = sd_bus_process(bus_.get(), nullptr);
+      if (handled < 0) return bus_error("The bus is lost", handled);
+      if (deadline.passed()) return make_error(Code::timeout, "Accessibility stays as it was.");
+      const auto left = std::chrono::microseconds(std::max(Millis(1), deadline.left()));
+      if (handled == 0) sd_bus_wait(bus_.get(), static_cast<std::uint64_t>(left.count()));
+    }
+  }
+  return {};
+}
+
+Result<std::string> SessionBus::accessibility_bus(Deadline deadline) {
   bound_calls(deadline);
   CallError error;
-  int result = sd_bus_set_property(bus_.get(), kAccessibilityName, kAccessibilityPath, "org.a11y.Status", "IsEnabled",
-                                   &error.value, "b", 1);
-  if (result < 0) return bus_error("Cannot switch accessibility on", result, &error.value);
   sd_bus_message* raw = nullptr;
-  result = sd_bus_call_method(bus_.get(), kAccessibilityName, kAccessibilityPath, "org.a11y.Bus", "GetAddress",
-                              &error.value, &raw, nullptr);
+  int result = sd_bus_call_method(bus_.get(), kAccessibilityName, kAccessibilityPath, "org.a11y.Bus", "GetAddress",
+                                  &error.value, &raw, nullptr);
   const Message reply(raw);
   const char* address = nullptr;
   if (result >= 0) result = sd_bus_message_read(raw, "s", &address);

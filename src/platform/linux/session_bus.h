@@ -1,8 +1,9 @@
-// The private D-Bus of an embedded desktop, as far as bringing it up needs: what activated services
-// start with, and accessibility switched on.
+// The D-Bus of a session, as far as bringing a desktop up needs: what activated services start with, and accessibility
+// switched on and off.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -21,9 +22,13 @@ class SessionBus {
   Status set_activation_environment(const Environment& environment, Deadline deadline);
   // Returns once somebody owns the name. `owner_pidfd` tells early that nobody will.
   Status wait_for_name(const std::string& name, int owner_pidfd, Deadline deadline);
-  // Sets `org.a11y.Status.IsEnabled`, and returns the address of the accessibility bus after that bus
-  // has answered.
-  Result<std::string> enable_accessibility(Deadline deadline);
+  // `org.a11y.Status.IsEnabled`; nothing when nobody is there to be asked and none is to be started.
+  enum class Start { no, yes };
+  Result<std::optional<bool>> accessibility_enabled(Start start, Deadline deadline);
+  // Sets it and waits until it reads so.
+  Status switch_accessibility(bool on, Deadline deadline);
+  // The address of the accessibility bus, after that bus has answered.
+  Result<std::string> accessibility_bus(Deadline deadline);
 
  private:
   struct Closer {

@@ -346,6 +346,7 @@ TEST_F(GatesTest, asks_before_typing_into_a_password_field) {
   EXPECT_EQ(gate(run("type", R"({"text":"hunter2"})")), "secret_field");
   ASSERT_EQ(approver_.asked.size(), 1u);
   EXPECT_EQ(approver_.asked[0].deed.find("hunter2"), std::string::npos);
+  EXPECT_NE(approver_.asked[0].deed.find("in the foreground"), std::string::npos);
   EXPECT_EQ(gate(run("type", R"({"text":"hunter2"})", true)), "secret_field") << "a dry run asks nobody";
   EXPECT_EQ(approver_.asked.size(), 1u);
   EXPECT_EQ(gate(run("type", R"({"text":"hunter2"})")), "secret_field");

@@ -169,6 +169,15 @@ TEST_F(RunnerTest, moves_nothing_when_a_later_step_points_outside) {
   EXPECT_EQ(computer_.pointer(), before);
 }
 
+TEST_F(RunnerTest, takes_coordinates_behind_a_capture_in_a_batch_to_be_of_that_capture) {
+  const auto batch = run("batch", R"({"steps":[
+      {"action":"capture","params":{"mode":"vision","app":"screen"}},
+      {"action":"move","params":{"at":[160,160],"basis":"pixels"}}]})");
+  ASSERT_TRUE(batch.ok()) << to_text(batch.error());
+  EXPECT_EQ(batch->data["done"], 2);
+  EXPECT_EQ(computer_.pointer(), (Point{160.5, 160.5}));
+}
+
 TEST_F(RunnerTest, lets_go_of_a_held_button_at_the_end_of_the_session) {
   {
     Session other(computer_, kill_switch_, visit_.settings(), visit_.parts());

@@ -3,6 +3,7 @@
 
 #include "platform/atspi/cache_items.h"
 #include "platform/atspi/element_places.h"
+#include "platform/atspi/roles.h"
 #include "platform/atspi/told_text.h"
 #include "platform/atspi/tree_search.h"
 
@@ -55,6 +56,49 @@ TEST(PlaceWindow, ByPlaceSizeAndTitle) {
   EXPECT_EQ(id("Qt", {301, 220, 360, 200}, "Two"), 11U) << "the place says more than the title";
   EXPECT_EQ(id("GTK", {0, 0, 360, 200}, "Two"), 12U);
   EXPECT_EQ(id("GTK", {0, 0, 900, 700}, "Nobody"), 0U);
+}
+
+// The places of a LibreOffice window: those of its own widgets are told as if there were no menu bar of 25 pixels.
+TEST(PlaceElements, WidgetsOfLibreOfficeAreBelowItsMenuBar) {
+  Mirror app;
+  app.toolkit = "gtk";
+  const auto add = [&](const std::string& path, const std::string& parent, std::uint32_t role, Rect at) {
+    Node& node = app.nodes[path];
+    node.path = path;
+    node.role = role;
+    node.at = at;
+    node.described = node.has_states = node.placed = node.listed = true;
+    node.states = std::uint64_t{1} << static_cast<unsigned>(StateBit::showing);
+    if (!parent.empty()) app.nodes[parent].children.push_back(path);
+    if (!parent.empty()) app.nodes[parent].child_count += 1;
+  };
+  constexpr std::uint32_t kPanel = 39, kFrame = 23, kPushButton = 43;
+  add(kRoot, "", kApplicationRole, {});
+  add("/frame", kRoot, kFrame, {100, 50, 800, 600});
+  add("/gtk", "/frame", kPanel, {100, 75, 800, 575});
+  add("/own", "/gtk", kRootPane, {100, 50, 800, 575});
+  add("/button", "/own", kPushButton, {104, 52, 44, 35});
+  add("/box", "/own", kPanel, {104, 100, 200, 34});
+  add("/inner", "/box", kPanel, {104, 125, 200, 34});
+  add("/field", "/inner", kPushButton, {104, 125, 100, 34});
+  Scene scene;
+  scene.known = true;
+  scene.windows = {{1, {100, 50, 800, 600}, {100, 50, 800, 600}, {100, 50, 800, 600}, 11, "Sheet"}};
+  const auto at = [&](const std::string& path) {
+    Cut cut;
+    const std::vector<Chosen> chosen = choose(app, true, 100, cut);
+    for (const Element& element : place_elements(app, chosen, scene, true, std::nullopt)) {
+      if (element.id.object == path) return element.bounds;
+    }
+    return Rect{};
+  };
+  EXPECT_EQ(at("/button"), (Rect{104, 52, 44, 35})) << "of another app";
+  app.name = "soffice";
+  EXPECT_EQ(at("/own"), (Rect{100, 75, 800, 575}));
+  EXPECT_EQ(at("/button"), (Rect{104, 77, 44, 35}));
+  EXPECT_EQ(at("/box"), (Rect{104, 125, 200, 34}));
+  EXPECT_EQ(at("/inner"), (Rect{104, 125, 200, 34}));
+  EXPECT_EQ(at("/field"), (Rect{104, 125, 100, 34}));
 }
 
 }  // namespace

@@ -138,5 +138,45 @@ TEST(TreeLimits, AnAppThatSaysNothingOrDiesCostsItsTimeAndNoMore) {
   ASSERT_TRUE(eventually([&] { return look(port, dying.pid()).tree.elements.empty(); }));
 }
 
+TEST(TreeLimits, AnAppThatChangesWithoutAWordIsFoundOutByAnAudit) {
+  Session session;
+  TreeApp honest(session, "cyclic", "Chromium"), sly(session, "sly", "Chromium");
+  AtspiAccessibility::Pace each_time;
+  each_time.audit = each_time.young = Millis(0);
+  each_time.share = 0;
+  atspi::WindowPlaces places;
+  places.changes = []() -> Result<std::uint64_t> { return 1; };
+  AtspiAccessibility port(bus_at(session.address), places, each_time);
+  ASSERT_TRUE(
+      eventually([&] { return look(port, honest.pid()).tree.complete && look(port, sly.pid()).tree.complete; }));
+  look(port, honest.pid());
+  look(port, sly.pid());
+  EXPECT_FALSE(port.work(honest.pid()).doubted);
+  EXPECT_TRUE(port.work(sly.pid()).doubted);
+}
+
+TEST(TreeLimits, WhatShowsOfALongPageIsFoundByTheAppItself) {
+  Session session;
+  TreeApp walked(session, "page"), searched(session, "page", "Chromium");
+  AtspiAccessibility port(bus_at(session.address));
+  const auto lines = [&](const TreeApp& app) {
+    std::vector<std::string> found;
+    for (const Element& element : look(port, app.pid(), 4000).tree.elements) {
+      found.push_back(element.id.object + " " + element.role + " " + element.name + " " +
+                      std::to_string(element.place) + " " + std::to_string(element.parent));
+    }
+    return found;
+  };
+  std::vector<std::string> one, other;
+  ASSERT_TRUE(eventually([&] { return (one = lines(walked)).size() == 12; })) << one.size();
+  const std::uint64_t before = port.work(walked.pid()).questions;
+  ASSERT_TRUE(eventually([&] { return (other = lines(searched)).size() == 12; })) << other.size();
+  const std::uint64_t asked = port.work(walked.pid()).questions - before;
+  EXPECT_EQ(one, other);
+  EXPECT_EQ(one.back(), "/n/1012 push button Object 1012 1009 1");
+  EXPECT_LT(asked, 300U) << "not one for each of the 3,000";
+  EXPECT_TRUE(look(port, searched.pid(), 4000).tree.complete);
+}
+
 }  // namespace
 }  // namespace handrail::atspi

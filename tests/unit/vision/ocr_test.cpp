@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <atomic>
+#include <cstring>
+#include <thread>
+
 #include "unit/vision/drawn_text.h"
 #include "unit/vision/images.h"
 
@@ -149,6 +153,99 @@ TEST(Ocr, MissingDataAreNamedWithWhatToInstall) {
   ASSERT_FALSE(read.ok());
   EXPECT_EQ(read.error().code, Code::capability_unsupported);
   EXPECT_NE(read.error().hint.find("apt-get install tesseract-ocr-xx-none"), std::string::npos) << read.error().hint;
+}
+
+TEST(Ocr, AMissingLibraryIsNamedWithWhatToInstall) {
+  const auto engine = OcrEngine::load("eng", "libtesseract-none.so.5");
+  ASSERT_FALSE(engine.ok());
+  EXPECT_EQ(engine.error().code, Code::capability_unsupported);
+  EXPECT_NE(engine.error().message.find("libtesseract-none.so.5 is not installed"), std::string::npos);
+  EXPECT_NE(engine.error().hint.find("apt-get install libtesseract5 tesseract-ocr-eng"), std::string::npos)
+      << engine.error().hint;
+  // One that is there but is no Tesseract.
+  const auto other = OcrEngine::load("eng", "libm.so.6");
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.error().code, Code::capability_unsupported);
+}
+
+TEST(Ocr, APictureWithoutTextIsEmptyAlsoTheSecondTime) {
+  Frame frame = make_frame({400, 300});
+  fill(frame, {0, 0, 400, 300}, 0xffffff);
+  fill(frame, {50, 50, 200, 120}, 0x3060c0);
+  fill(frame, {120, 90, 160, 160}, 0xc06030);
+  TextReader fresh;
+  for (int i = 0; i < 2; ++i) {
+    const Result<ReadText> read = fresh.read(frame, whole(frame));
+    ASSERT_TRUE(read.ok());
+    EXPECT_EQ(texts(*read), Texts{});
+    EXPECT_TRUE(read->complete);
+  }
+}
+
+TEST(Ocr, TheSamePictureElsewhereHasItsBoxesThere) {
+  Drawing drawing({300, 60}, kLight);
+  drawing.line(20, 20, "Moved", 12);
+  TextReader fresh;
+  const Result<ReadText> here = fresh.read(drawing.frame(), {0, 0, 300, 60});
+  const Result<ReadText> there = fresh.read(drawing.frame(), {100, 50, 300, 60});
+  ASSERT_TRUE(here.ok() && there.ok());
+  ASSERT_EQ(there->lines.size(), 1U);
+  EXPECT_EQ(there->lines[0].box.x, here->lines[0].box.x + 100);
+  EXPECT_EQ(there->lines[0].box.y, here->lines[0].box.y + 50);
+}
+
+TEST(Ocr, ALentFrameMayChangeAfterwards) {
+  Drawing drawing({300, 60}, kLight);
+  drawing.line(20, 20, "Before", 12);
+  Frame frame = make_frame({300, 60});
+  std::uint8_t* pixels = writable(frame);
+  std::memcpy(pixels, drawing.frame().pixels.get(), frame.stride * 60);
+  TextReader fresh;
+  EXPECT_EQ(texts(fresh.read(frame, whole(frame)).value()), Texts{"Before"});
+  std::memset(pixels, 0xff, frame.stride * 60);
+  EXPECT_EQ(texts(fresh.read(frame, whole(frame)).value()), Texts{});
+}
+
+TEST(Ocr, SeveralCallersAtOnceGetTheirOwnTexts) {
+  TextReader shared;
+  const std::vector<std::string> said{"First caller", "Second caller", "Third caller", "Fourth caller"};
+  std::vector<Texts> read(said.size());
+  {
+    std::vector<std::jthread> callers;
+    for (std::size_t i = 0; i < said.size(); ++i) {
+      callers.emplace_back([&, i] {
+        for (int round = 0; round < 3; ++round) {
+          Drawing drawing({300, 60}, kLight);
+          drawing.line(20, 20, said[i], 12);
+          const Result<ReadText> one = shared.read(drawing.frame(), whole(drawing.frame()));
+          if (one.ok()) read[i] = texts(*one);
+        }
+      });
+    }
+  }
+  for (std::size_t i = 0; i < said.size(); ++i) EXPECT_EQ(read[i], Texts{said[i]});
+}
+
+TEST(Ocr, OneWhoWaitsForAnotherCanBeCalledOff) {
+  Drawing drawing({900, 700}, kLight);
+  for (int i = 0; i < 28; ++i) drawing.line(20, 10 + 24 * i, "Many words of line number " + std::to_string(i), 12);
+  TextReader shared;
+  std::stop_source first, second;
+  std::atomic<int> cancelled = 0;
+  {
+    const auto caller = [&](std::stop_token stop) {
+      const Result<ReadText> read = shared.read(drawing.frame(), whole(drawing.frame()), std::move(stop));
+      if (!read.ok() && read.error().code == Code::cancelled) ++cancelled;
+    };
+    std::jthread one(caller, first.get_token()), other(caller, second.get_token());
+    second.request_stop();
+    first.request_stop();
+  }
+  // Whatever was done of it by then, both have ended, and the next one reads all.
+  EXPECT_LE(cancelled, 2);
+  const Result<ReadText> read = shared.read(drawing.frame(), whole(drawing.frame()));
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->lines.size(), 28U);
 }
 
 RC_GTEST_PROP(TextLines, LieInsideOfThePictureWhateverItShows, ()) {

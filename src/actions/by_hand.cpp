@@ -1,0 +1,186 @@
+#include "actions/by_hand.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "actions/field_typing.h"
+#include "actions/plan/keyboard.h"
+#include "actions/plan/pointer.h"
+#include "model/labels.h"
+
+namespace handrail::actions {
+namespace {
+
+// Until what was clicked has opened, or shows its new state.
+constexpr Millis kOpening{3000};
+
+bool one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+InputPlan click_at(Point at) { return plan::click(at, Button::left, 1, {}); }
+
+bool is_switch(const Element& element) {
+  return one_of(element.role, {"check box", "radio button", "toggle button", "switch"});
+}
+
+bool opens(const Element& element) { return one_of(element.role, {"combo box", "menu", "menu item"}); }
+
+bool is_option(const Element& element) {
+  return one_of(element.role, {"list item", "menu item", "menu", "check menu item", "radio menu item", "table cell"});
+}
+
+// The options that show inside of what was opened.
+Result<std::vector<SeenElement>> options_in(ActionContext& context, const SeenElement& holder) {
+  ElementsRequest request;
+  request.target = TRY(context.aim("", {}));
+  request.interactive = false;
+  request.everywhere = true;
+  request.most = 5000;
+  const ElementsSeen seen = TRY(context.elements(request));
+  std::vector<bool> inside(seen.elements.size(), false);
+  std::vector<SeenElement> options;
+  for (std::size_t i = 0; i < seen.elements.size(); ++i) {
+    const Element& element = seen.elements[i].element;
+    const auto parent = static_cast<std::size_t>(element.parent);
+    if (element.parent < 0 || parent >= i) continue;
+    inside[i] = inside[parent] || seen.elements[parent].element.id == holder.element.id;
+    const bool shows = element.states.has(ElementState::showing) && !element.bounds.empty();
+    if (inside[i] && shows && is_option(element)) options.push_back(seen.elements[i]);
+  }
+  return options;
+}
+
+Result<SeenElement> await_option(ActionContext& context, const SeenElement& holder, const std::string& label) {
+  const Target target = TRY(context.aim("", {}));
+  const Deadline deadline = Deadline::in(kOpening);
+  std::vector<std::string> names;
+  while (true) {
+    TRY(context.begin_watch(target));
+    names.clear();
+    for (const SeenElement& option : TRY(options_in(context, holder))) {
+      if (plain_label(option.element.name) == plain_label(label)) return option;
+      names.push_back(option.element.name);
+    }
+    if (deadline.passed()) break;
+    TRY(context.await_change(target, deadline));
+  }
+  return make_error(Code::not_found, fmt::format("There is no option `{}`.", label))
+      .with_field("value", names.empty() ? "an option that shows" : fmt::format("one of: {}", fmt::join(names, ", ")));
+}
+
+// Clicks at it, and at one label after the other in what opens.
+Result<Outcome> choose(ActionContext& context, const SeenElement& holder, const std::vector<std::string>& path) {
+  const Point centre = TRY(centre_of(holder));
+  Outcome outcome = TRY(context.perform(click_at(centre)));
+  for (std::size_t i = 0; i < path.size() && !outcome.dry_run; ++i) {
+    TRY(context.settle());
+    const Result<SeenElement> option = await_option(context, holder, path[i]);
+    if (!option.ok()) {
+      // What is open is closed again, whatever there is to say about that.
+      const Chord escape = TRY(parse_chord("Escape"));
+      [[maybe_unused]] const auto closed = context.perform(plan::press_chord(escape, static_cast<int>(i + 1)));
+      return option.error();
+    }
+    outcome = TRY(context.perform(click_at(option->element.bounds.centre())));
+  }
+  // What was open closes before the window goes back.
+  if (!outcome.dry_run) TRY(context.settle());
+  return outcome;
+}
+
+// Reads it again until it is as it should be.
+Result<Outcome> confirm(ActionContext& context, Outcome outcome, int number,
+                        const std::function<bool(const Element&)>& done) {
+  if (outcome.dry_run) return outcome;
+  const Target target = TRY(context.aim("", {}));
+  const Deadline deadline = Deadline::in(kOpening);
+  while (true) {
+    TRY(context.begin_watch(target));
+    const Result<SeenElement> now = context.element(number);
+    // It may have gone with what it did.
+    if (!now.ok()) break;
+    if (done(now->element)) {
+      outcome.evidence.push_back(Evidence::value_readback);
+      outcome.effect = Effect::confirmed;
+      outcome.text = "Done with the window in front, and read back.";
+      return outcome;
+    }
+    if (deadline.passed()) break;
+    TRY(context.await_change(target, deadline));
+  }
+  outcome.effect = Effect::unverified;
+  outcome.text = "Done with the window in front, but it does not say so. Capture to see what became of it.";
+  return outcome;
+}
+
+Result<bool> read_word(const std::string& value, std::string_view on, std::string_view off) {
+  const std::string word = plain_label(value);
+  const bool yes = word == on || one_of(word, {"on", "true"});
+  if (yes || word == off || one_of(word, {"off", "false"})) return yes;
+  return make_error(Code::argument_invalid, fmt::format("It takes `{}` or `{}`.", on, off))
+      .with_field("value", fmt::format("{} or {}", on, off));
+}
+
+Outcome so_already() {
+  Outcome outcome = acted(Route::accessibility, Delivery::background, {Evidence::value_readback});
+  outcome.text = "It was so already.";
+  return outcome;
+}
+
+Result<Outcome> set_switch(ActionContext& context, const SeenElement& seen, const std::string& value) {
+  const bool on = TRY(read_word(value, "on", "off"));
+  const auto is_on = [](const Element& element) {
+    return element.states.has(ElementState::checked) || element.states.has(ElementState::pressed);
+  };
+  if (is_on(seen.element) == on) return so_already();
+  const Point centre = TRY(centre_of(seen));
+  Outcome outcome = TRY(context.perform_in_front(seen.element.window, click_at(centre)));
+  return confirm(context, std::move(outcome), seen.number, [&](const Element& now) { return is_on(now) == on; });
+}
+
+// Trees open a branch that is selected with the arrow to the right, and close it with the other one.
+Result<Outcome> set_expanded(ActionContext& context, const SeenElement& seen, const std::string& value) {
+  const bool open = TRY(read_word(value, "expanded", "collapsed"));
+  const auto is_open = [](const Element& element) { return element.states.has(ElementState::expanded); };
+  if (is_open(seen.element) == open) return so_already();
+  const Point centre = TRY(centre_of(seen));
+  const InputPlan arrow = plan::press_chord(TRY(parse_chord(open ? "Right" : "Left")), 1);
+  InputPlan both = click_at(centre);
+  both.steps.insert(both.steps.end(), arrow.steps.begin(), arrow.steps.end());
+  Outcome outcome = TRY(context.perform_in_front(seen.element.window, both));
+  return confirm(context, std::move(outcome), seen.number, [&](const Element& now) { return is_open(now) == open; });
+}
+
+}  // namespace
+
+Result<Point> centre_of(const SeenElement& seen) {
+  if (!seen.element.bounds.empty()) return seen.element.bounds.centre();
+  return make_error(Code::target_stale, fmt::format("Element {} shows nowhere now.", seen.number))
+      .with_hint("Scroll to it or open what holds it, then capture again.");
+}
+
+bool can_by_hand(const Element& element) {
+  return is_switch(element) || opens(element) || element.states.has(ElementState::expandable) ||
+         element.states.has(ElementState::editable);
+}
+
+Result<Outcome> set_by_hand(ActionContext& context, const SeenElement& seen, const std::string& value) {
+  const Element& element = seen.element;
+  if (is_switch(element)) return set_switch(context, seen, value);
+  if (opens(element)) {
+    std::vector<std::string> path = element.role == "combo box" ? std::vector{value} : menu_path(value);
+    if (path.size() > 1 && plain_label(path.front()) == plain_label(element.name)) path.erase(path.begin());
+    return context.in_front_of(element.window, [&] { return choose(context, seen, path); });
+  }
+  if (element.states.has(ElementState::expandable)) return set_expanded(context, seen, value);
+  if (element.states.has(ElementState::editable)) return type_over(context, seen, value);
+  return make_error(Code::capability_unsupported, fmt::format("A {} has no value that can be set.", element.role))
+      .with_hint("Click at it and use the keys.");
+}
+
+}  // namespace handrail::actions

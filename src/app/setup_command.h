@@ -1,0 +1,12 @@
+// `handrail setup`: makes a person's session show its elements, says what that takes of apps that run already, and puts
+// back what it changed.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace handrail::app {
+
+int setup_command(std::span<const std::string> arguments);
+
+}  // namespace handrail::app

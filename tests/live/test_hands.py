@@ -1,0 +1,146 @@
+"""Each kind of act on a real app of each toolkit, while a person types into another window all the while: the app's own
+log says what became of it, and nothing of the person's is touched. What a toolkit allows in the foreground only is
+refused in the background, with the way to ask for it."""
+import unittest
+
+from support.desk import APPS, FULL, Desk, wait_until
+from support.typist import Typist
+
+TOOL = "computer_use"
+TOOLKITS = [name for name in ("gtk3", "gtk4", "qt5") if (APPS / f"widgets_{name}").exists()]
+
+
+class Cell:
+    """One act: on which element, by which call, and what the app logs of it."""
+
+    def __init__(self, kind, names, roles, did, value=None, front=False):
+        self.kind, self.names, self.roles, self.did, self.value, self.front = kind, names, roles, did, value, front
+
+
+def cells(toolkit):
+    gtk3, gtk4, qt = toolkit == "gtk3", toolkit == "gtk4", toolkit == "qt5"
+    rows = ("list item", "table cell")
+    menus = ("menu", "menu item")
+    found = [
+        Cell("press", "Button 2", ("push button",), ("press", "Button 2")),
+        # GTK 4 gives its check boxes no action before 4.10.
+        Cell("toggle", "Check", ("check box",), ("check", True), value="on", front=gtk4),
+        Cell("toggle by a click", "Check", ("check box",), ("check", False), front=gtk4),
+        Cell("set text", "Entry", ("text",), ("entry", "Grüße 東京"), value="Grüße 東京"),
+        Cell("move a slider", "Slider", ("slider",), ("slider", 42), value="42"),
+        Cell("select a list row", "Cat", ("list item",), ("row", "Cat")),
+        # Trees of Qt let rows be selected, and nothing else.
+        Cell("expand a tree", "Oak", rows, ("branch", True), value="expanded", front=qt),
+        Cell("select in a tree", "Oak leaf", rows, ("leaf", "Oak leaf")),
+        Cell("collapse a tree", "Oak", rows, ("branch", False), value="collapsed", front=qt),
+        # Options of these show, and can be chosen, only while they are open.
+        Cell("choose in a combo", {"gtk3": "Combo", "gtk4": "Drop", "qt5": "Red"}[toolkit], ("combo box",),
+             ("drop" if gtk4 else "combo", "Green"), value="Green", front=not gtk3),
+        Cell("pick a menu item", "File", menus, ("menu", "&New" if qt else "_New"), value="win.new" if gtk4 else "New"),
+    ]
+    if gtk4:
+        found = [cell for cell in found if cell.kind != "select in a tree"]
+        found.append(Cell("pick by labels", "File", menus, ("menu", "_New"), value="New", front=True))
+        found.append(Cell("pick in a submenu", "File", menus, ("menu", "Second"), value="Recent > Second", front=True))
+    else:
+        found.append(Cell("pick in a submenu", "File", menus, ("menu", "Second"), value="File > Recent > Second"))
+    return found
+
+
+class Hands(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.desk = Desk("--size", "1280x1000")
+        cls.addClassCleanup(cls.desk.stop)
+        cls.client = cls.desk.mcp("--surface", "universal")
+
+    def call(self, action, **arguments):
+        return self.client.call(TOOL, {"action": action, **arguments})
+
+    def use(self, action, **arguments):
+        return self.client.do(TOOL, {"action": action, **arguments})
+
+    def open(self, toolkit):
+        """The widgets, and above them the editor that the person types into."""
+        app = self.desk.open(f"widgets_{toolkit}", geometry="600x800+20+40", title=f"widgets {toolkit}",
+                             takes_orders=True)
+        self.addCleanup(app.stop)
+        person = self.desk.open("editor_gtk3", geometry="500x700+100+120", title=f"person {toolkit}").wait_focus()
+        self.addCleanup(person.stop)
+        wait_until(lambda: self.number(app, "Slider", ("slider",)), what="the elements")
+        return app, person
+
+    def number(self, app, name, roles):
+        """Of the element in a fresh capture, once it is there."""
+        def found():
+            rows = self.use("capture", window_id=app.window, mode="ax").structured["elements"]
+            return next((row["n"] for row in rows if row.get("name") == name and row["role"] in roles), None)
+        return wait_until(found, what=f"{roles} {name}")
+
+    def desk_now(self):
+        state = self.desk.state()
+        return {"focus": state["focus"], "active": state["active"], "pointer": state["pointer"],
+                "windows": [window["id"] for window in state["windows"]]}
+
+    def did(self, app):
+        """What became of the widgets, after everything that was asked for until now."""
+        told = len(app.log.events("told"))
+        app.order("tell")
+        app.log.wait_count("told", told + 1)
+        return [(event["what"], event["to"]) for event in app.log.events("did")]
+
+    def act(self, app, cell, **more):
+        number = self.number(app, cell.names, cell.roles)
+        if cell.value is None:
+            return self.call("click", element=number, **more)
+        return self.call("set_value", element=number, value=cell.value, **more)
+
+    def check_background(self, app, person, cell):
+        app.log.forget()
+        before, text = self.desk_now(), person.log.text()
+        with Typist(self.desk) as typist:
+            reply = self.act(app, cell)
+            if not cell.front:
+                wait_until(lambda: cell.did in self.did(app), what=lambda: f"{cell.did} in {self.did(app)}, {reply}")
+        wait_until(lambda: person.log.text() == text + typist.typed, what="all that the person typed")
+        self.assertEqual(self.desk_now(), before)
+        # A stray key would be missing above; this says the same of the other side.
+        did = self.did(app)
+        self.assertEqual(app.log.events("key", "focus"), [])
+        if cell.front:
+            self.assertEqual(reply.error.get("code"), "capability_unsupported", reply)
+            self.assertIn("foreground", reply.error["hint"])
+            self.assertEqual(did, [])
+            return
+        self.assertFalse(reply.is_error, reply)
+        self.assertEqual((reply.structured["route"], reply.structured["delivery"]), ("accessibility", "background"))
+        self.check_effect(reply)
+
+    def check_foreground(self, app, cell):
+        before = self.desk_now()
+        reply = self.act(app, cell, delivery="foreground")
+        self.assertFalse(reply.is_error, reply)
+        wait_until(lambda: cell.did in self.did(app), what=lambda: f"{cell.did} in {self.did(app)}, {reply}")
+        self.assertEqual(reply.structured["delivery"], "foreground")
+        self.check_effect(reply)
+        wait_until(lambda: self.desk_now() == before, what=lambda: f"{before}, but {self.desk_now()}")
+
+    def check_effect(self, reply):
+        """On a machine that is slow, an app may show what it did only after the reply."""
+        late = () if FULL else ("unverified", "suspected_noop")
+        self.assertIn(reply.structured["effect"], ("confirmed", *late), reply)
+
+    def test_every_act_on_every_toolkit(self):
+        for toolkit in TOOLKITS:
+            app, person = self.open(toolkit)
+            for cell in cells(toolkit):
+                with self.subTest(toolkit=toolkit, act=cell.kind):
+                    self.check_background(app, person, cell)
+                    if cell.front:
+                        self.check_foreground(app, cell)
+            app.stop()
+            person.stop()
+
+
+if __name__ == "__main__":
+    unittest.main()
