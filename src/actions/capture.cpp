@@ -41,7 +41,9 @@ ElementRow row_of(const SeenElement& seen, const Look& look) {
 
 std::string line_of(const ElementRow& row, const std::string& value, const std::string& app) {
   std::string line = fmt::format("#{} {} '{}' @ ({})", row.n, row.role, row.name, fmt::join(row.box, ", "));
-  if (!value.empty()) line += fmt::format(" = '{}'", shortened(value, kNameBytes));
+  // A name is not told twice, nor that something else than text stands there.
+  const bool tells = !value.empty() && value != row.name && value != "\ufffc";
+  if (tells) line += fmt::format(" = '{}'", shortened(value, kNameBytes));
   if (!row.states.empty()) line += fmt::format(" {}", fmt::join(row.states, " "));
   return line + fmt::format(" [{}]", app);
 }
