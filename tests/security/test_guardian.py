@@ -31,6 +31,7 @@ def killed(s, t):
             usual = time.monotonic() - began
         s.end_server()
         scene.back("the desktop after an orderly end")
+        closing.enter_context(s.unwatched())
         for trial in t:
             with trial:
                 client = scene.serve()
@@ -49,20 +50,21 @@ def guardian_killed(s, t):
     with contextlib.ExitStack() as closing:
         scene = Scene(s, closing)
         prove_picture(s, t, scene)
-        for trial in t:
-            with trial:
-                client = scene.serve()
-                scene.work()
-                time.sleep(chance.random() * 2)
-                wait_until(lambda: len(sup.guardians(client.process.pid)) == 2, PATIENCE,
-                           lambda: f"a guardian and its stand-in: {sup.guardians(client.process.pid)}")
-                guards = sup.guardians(client.process.pid)
-                client.process.kill()
-                time.sleep(chance.random() * 0.06)
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(guards[0], signal.SIGKILL)
-                client.wait_exit(PATIENCE, check=False)
-                slowest = max(slowest, scene.back("the desktop after the kill of both"))
+        with s.unwatched():
+            for trial in t:
+                with trial:
+                    client = scene.serve()
+                    scene.work()
+                    time.sleep(chance.random() * 2)
+                    wait_until(lambda: len(sup.guardians(client.process.pid)) == 2, PATIENCE,
+                               lambda: f"a guardian and its stand-in: {sup.guardians(client.process.pid)}")
+                    guards = sup.guardians(client.process.pid)
+                    client.process.kill()
+                    time.sleep(chance.random() * 0.06)
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(guards[0], signal.SIGKILL)
+                    client.wait_exit(PATIENCE, check=False)
+                    slowest = max(slowest, scene.back("the desktop after the kill of both"))
         t.note(f"slowest restore {slowest:.2f} s")
         with t.twin("a server that lost its guardian goes on with the stand-in"):
             client = scene.serve()
