@@ -328,7 +328,7 @@ class Stage:
 
     @contextlib.contextmanager
     def unwatched(self):
-        """Without the oracle. With two listeners of RECORD an X server 21.1 takes one buffer for both of them in the end,
+        """Without the oracle. With two listeners of RECORD an X server 21.1 takes one buffer for both in the end,
         loses records and ends after some 145 ends of a listener that is at work."""
         self.watch.stop()
         try:

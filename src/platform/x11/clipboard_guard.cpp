@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 
 #include "base/log.h"
@@ -19,6 +20,9 @@ namespace {
 constexpr Millis kFormatPatience{3000};
 // Nobody took a selection from us for so long: whoever wanted it back has given up.
 constexpr Millis kQuiet{30};
+// The same for one who was seen to want it back a while ago: on a busy machine it may come late.
+constexpr Millis kLongQuiet{250};
+constexpr Millis kRemembered{60'000};
 constexpr Millis kSettlePatience{500};
 // Taken back within one guard(); a program that goes on is not worth the display server's time.
 constexpr int kMaxTakeBacks = 100;
@@ -52,6 +56,7 @@ struct X11ClipboardGuard::Board {
   bool active = false;
   int take_backs = 0;  // since the last guard() began
   TimePoint disturbed;
+  std::optional<TimePoint> contested;  // somebody wanted one back
 
   void own(Server& server, xcb_atom_t selection) {
     // CurrentTime: it is never earlier than what the other one gave.
@@ -72,6 +77,7 @@ struct X11ClipboardGuard::Board {
     const auto& notify = reinterpret_cast<const xcb_xfixes_selection_notify_event_t&>(event);
     if (notify.window != window || notify.owner == window) return;
     disturbed = Clock::now();
+    contested = disturbed;
     if (++take_backs > kMaxTakeBacks) return;
     offer(notify.selection, notify.timestamp);
     own(server, notify.selection);
@@ -236,7 +242,7 @@ Status X11ClipboardGuard::take(Deadline deadline) {
 
 Status X11ClipboardGuard::settle(Deadline deadline) {
   struct Seen {
-    TimePoint disturbed;
+    TimePoint quiet;
     bool ours = true;
     bool given_up = false;
   };
@@ -250,19 +256,19 @@ Status X11ClipboardGuard::settle(Deadline deadline) {
         const auto owner = TRY(pending.get());
         now.ours = now.ours && owner->owner == board_->window;
       }
-      now.disturbed = board_->disturbed;
+      const bool contested = board_->contested && Clock::now() - *board_->contested < kRemembered;
+      now.quiet = board_->disturbed + (contested ? kLongQuiet : kQuiet);
       now.given_up = board_->take_backs > kMaxTakeBacks;
       return now;
     });
     if (!looked.ok()) return looked.error();
     const Seen seen = *looked;
-    const TimePoint quiet = seen.disturbed + kQuiet;
-    if (seen.ours && !seen.given_up && Clock::now() >= quiet) return {};
+    if (seen.ours && !seen.given_up && Clock::now() >= seen.quiet) return {};
     if (seen.given_up || patience.passed()) {
       return make_error(Code::busy, "Another program keeps taking the clipboard, so that it cannot be kept empty.")
           .with_hint("Close the clipboard manager, then repeat the call.");
     }
-    const TimePoint until = seen.ours ? quiet : Clock::now() + kQuiet;
+    const TimePoint until = seen.ours ? seen.quiet : Clock::now() + kQuiet;
     EventWatch watch(*connection_);
     const Status waited =
         watch.until(Deadline(std::min(until, patience.at())), {}, []() -> Result<bool> { return false; });
