@@ -111,6 +111,13 @@ def acts(s, client, what="a server that may act"):
     s.actor.wait("key_release")
 
 
+def await_pause(s):
+    """The test's own hand has been still for so long that the server may use the keyboard."""
+    wait_until(lambda: not call(s.client, "key", {"text": "b"}).is_error, PATIENCE, "a pause of the person")
+    s.actor.wait("key_release")
+    s.actor.forget()
+
+
 def kept_out(s, client, what="the second server"):
     """The server is refused by the lock, and nobody gets anything."""
     s.focus(s.actor)

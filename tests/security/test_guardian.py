@@ -188,6 +188,7 @@ def stopped_in_grab(s, t):
         with trial:
             s.default()
             s.client.tools()
+            sup.await_pause(s)
             number = s.client.start_call("type", {"text": "abc" * 5000})
             try:
                 s.actor.wait("key")

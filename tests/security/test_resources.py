@@ -198,7 +198,7 @@ def jumping_clock(s, t):
     for jump, trial in t.over(jumps):
         with trial:
             s.focus(s.actor)
-            s.actor.forget()
+            sup.await_pause(s)
             s.watch.mark()
             number = s.client.start_call("hold_key", {"text": "a", "duration": 1.5})
             s.actor.wait("key")
