@@ -19,6 +19,7 @@
 
 #include "platform/atspi/secrets.h"
 #include "platform/x11/app_windows.h"
+#include "support/exec_block.h"
 #include "support/x_server.h"
 
 namespace handrail::testing {
@@ -69,6 +70,7 @@ class Program {
  public:
   Program(const std::vector<std::string>& arguments, const std::map<std::string, std::string>& environment,
           int output = -1, int input = -1) {
+    const ExecBlock program(arguments, environment);
     pid_ = ::fork();
     if (pid_ > 0) ::setpgid(pid_, pid_);
     if (pid_ != 0) return;
@@ -78,12 +80,7 @@ class Program {
     ::dup2(input >= 0 ? input : null, 0);
     ::dup2(output >= 0 ? output : null, 1);
     ::dup2(null, 2);
-    for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
-    std::vector<char*> argv;
-    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    ::execvp(argv[0], argv.data());
-    ::_exit(127);
+    program.run();
   }
   ~Program() {
     if (pid_ <= 0) return;

@@ -9,9 +9,12 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <random>
 #include <stdexcept>
+
+#include "support/exec_block.h"
 
 namespace handrail::testing {
 namespace {
@@ -25,9 +28,9 @@ std::unique_ptr<T, void (*)(void*)> owned(T* p) {
 
 // `keep` is a descriptor that the child inherits; `output` becomes its stdout.
 pid_t spawn(const std::vector<std::string>& arguments, const std::string& display, int keep, int output = -1) {
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
+  std::map<std::string, std::string> changes;
+  if (!display.empty()) changes["DISPLAY"] = display;
+  const ExecBlock program(arguments, changes);
   const pid_t pid = ::fork();
   if (pid != 0) return pid;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -36,9 +39,7 @@ pid_t spawn(const std::vector<std::string>& arguments, const std::string& displa
   ::dup2(output >= 0 ? output : null, 1);
   ::dup2(null, 2);
   if (keep >= 0) ::fcntl(keep, F_SETFD, 0);
-  if (!display.empty()) ::setenv("DISPLAY", display.c_str(), 1);
-  ::execvp(argv[0], argv.data());
-  ::_exit(127);
+  program.run();
 }
 
 void end(pid_t& pid) {
