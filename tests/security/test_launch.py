@@ -121,7 +121,9 @@ def inherited_secrets(s, t):
     s.default()
     s.prove_any(t)
     proof = s.spawn(["/bin/sleep", "60"])
-    t.proof(b"XDG_RUNTIME_DIR" in pathlib.Path(f"/proc/{proof.pid}/environ").read_bytes(), "environments can be read")
+    # A program that has just been started has no environment for a moment, not even its old one.
+    t.proof(wait_until(lambda: b"XDG_RUNTIME_DIR" in pathlib.Path(f"/proc/{proof.pid}/environ").read_bytes()),
+            "environments can be read")
     secrets = {name: SECRET for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN",
                                          "SSH_AUTH_SOCK", "HANDRAIL_TOKEN", "MY_PASSWORD")}
     for trial in t:
