@@ -5,12 +5,12 @@ import unittest
 
 from support.browser import PageServer, chromium_words, window_titled
 from support.desk import Desk, fixture_grants, wait_until
+from support.one_tool import TOOL, OneTool
 
-TOOL = "computer_use"
 CHROMIUM = "/usr/lib/chromium/chromium"
 
 
-class Chromium(unittest.TestCase):
+class Chromium(OneTool, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.desk = Desk("--size", "1280x800")
@@ -44,24 +44,11 @@ class Chromium(unittest.TestCase):
         wait_until(lambda: self.person_state() == self.before,
                    what=lambda: f"{self.before}, it is {self.person_state()}")
 
-    def use(self, action, **arguments):
-        return self.client.do(TOOL, {"action": action, **arguments})
-
-    def refused(self, action, **arguments):
-        reply = self.client.call(TOOL, {"action": action, **arguments})
-        self.assertTrue(reply.is_error, f"{action} {arguments}: {reply}")
-        return reply.structured["error"]
-
     def row(self, name, role=None):
         rows = self.rows()
         found = [row for row in rows if row.get("name") == name and role in (None, row["role"])]
         self.assertTrue(found, f"no {role} {name} in {rows}")
         return found[0]
-
-    def person_state(self):
-        state = self.desk.state()
-        return {"focus": state["focus"], "active": state["active"], "pointer": state["pointer"],
-                "windows": [w["id"] for w in state["windows"]]}
 
     def did(self, what, to, reply):
         self.page.log.wait(lambda events: [e for e in events if e["event"] == "did" and e["what"] == what

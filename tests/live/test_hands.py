@@ -4,9 +4,9 @@ refused in the background, with the way to ask for it."""
 import unittest
 
 from support.desk import APPS, FULL, Desk, wait_until
+from support.one_tool import OneTool
 from support.typist import Typist
 
-TOOL = "computer_use"
 TOOLKITS = [name for name in ("gtk3", "gtk4", "qt5") if (APPS / f"widgets_{name}").exists()]
 
 
@@ -47,18 +47,12 @@ def cells(toolkit):
     return found
 
 
-class Hands(unittest.TestCase):
+class Hands(OneTool, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.desk = Desk("--size", "1280x1000")
         cls.addClassCleanup(cls.desk.stop)
         cls.client = cls.desk.mcp("--surface", "universal")
-
-    def call(self, action, **arguments):
-        return self.client.call(TOOL, {"action": action, **arguments})
-
-    def use(self, action, **arguments):
-        return self.client.do(TOOL, {"action": action, **arguments})
 
     def open(self, toolkit):
         """The widgets, and above them the editor that the person types into."""
@@ -77,11 +71,6 @@ class Hands(unittest.TestCase):
             return next((row["n"] for row in rows if row.get("name") == name and row["role"] in roles), None)
         return wait_until(found, what=f"{roles} {name}")
 
-    def desk_now(self):
-        state = self.desk.state()
-        return {"focus": state["focus"], "active": state["active"], "pointer": state["pointer"],
-                "windows": [window["id"] for window in state["windows"]]}
-
     def did(self, app):
         """What became of the widgets, after everything that was asked for until now."""
         told = len(app.log.events("told"))
@@ -97,13 +86,13 @@ class Hands(unittest.TestCase):
 
     def check_background(self, app, person, cell):
         app.log.forget()
-        before, text = self.desk_now(), person.log.text()
+        before, text = self.person_state(), person.log.text()
         with Typist(self.desk) as typist:
             reply = self.act(app, cell)
             if not cell.front:
                 wait_until(lambda: cell.did in self.did(app), what=lambda: f"{cell.did} in {self.did(app)}, {reply}")
         wait_until(lambda: person.log.text() == text + typist.typed, what="all that the person typed")
-        self.assertEqual(self.desk_now(), before)
+        self.assertEqual(self.person_state(), before)
         # A stray key would be missing above; this says the same of the other side.
         did = self.did(app)
         self.assertEqual(app.log.events("key", "focus"), [])
@@ -117,13 +106,13 @@ class Hands(unittest.TestCase):
         self.check_effect(reply)
 
     def check_foreground(self, app, cell):
-        before = self.desk_now()
+        before = self.person_state()
         reply = self.act(app, cell, delivery="foreground")
         self.assertFalse(reply.is_error, reply)
         wait_until(lambda: cell.did in self.did(app), what=lambda: f"{cell.did} in {self.did(app)}, {reply}")
         self.assertEqual(reply.structured["delivery"], "foreground")
         self.check_effect(reply)
-        wait_until(lambda: self.desk_now() == before, what=lambda: f"{before}, but {self.desk_now()}")
+        wait_until(lambda: self.person_state() == before, what=lambda: f"{before}, but {self.person_state()}")
 
     def check_effect(self, reply):
         """On a machine that is slow, an app may show what it did only after the reply."""

@@ -4,13 +4,13 @@ import re
 import unittest
 
 from support.desk import Desk, wait_until
+from support.one_tool import OneTool
 
-TOOL = "computer_use"
 WORDS = "Ada 東京"
 DONE = {"press": "Button 3", "check": True, "entry": WORDS}
 
 
-class Modes(unittest.TestCase):
+class Modes(OneTool, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.desk = Desk("--size", "1280x1000")
@@ -24,14 +24,7 @@ class Modes(unittest.TestCase):
         self.addCleanup(person.stop)
         wait_until(lambda: "'Slider'" in self.use("capture", window_id=self.app.window, mode="ax").text,
                    what="the elements")
-        self.before = self.front()
-
-    def use(self, action, **arguments):
-        return self.client.do(TOOL, {"action": action, **arguments})
-
-    def front(self):
-        state = self.desk.state()
-        return state["focus"], state["active"], state["pointer"], [window["id"] for window in state["windows"]]
+        self.before = self.person_state()
 
     def check_done(self):
         """The last of each kind, and each press once."""
@@ -40,7 +33,7 @@ class Modes(unittest.TestCase):
         wait_until(done, what=lambda: f"{DONE} in {self.app.log.events('did')}")
         for what in ("press", "check"):
             self.assertEqual(sum(event["what"] == what for event in self.app.log.events("did")), 1)
-        wait_until(lambda: self.front() == self.before, what=lambda: f"{self.before}, but {self.front()}")
+        wait_until(lambda: self.person_state() == self.before, what=lambda: f"{self.before}, but {self.person_state()}")
 
     def do_by_number(self, number):
         self.use("click", element=number("push button", "Button 3"))

@@ -4,22 +4,19 @@ import unittest
 
 from support.browser import PageServer, firefox_words, window_titled
 from support.desk import FULL, Desk, fixture_grants, wait_until
+from support.one_tool import OneTool
 
-TOOL = "computer_use"
 PROGRAMS = ("/usr/lib/firefox-esr/firefox-esr", "/usr/lib/libreoffice/program/soffice.bin")
 CENTRE = (0.4, 0.6)
 
 
-class Toolkit(unittest.TestCase):
+class Toolkit(OneTool, unittest.TestCase):
     def setUp(self):
         self.desk = Desk("--size", "1280x800")
         self.addCleanup(self.desk.stop)
         grants = "".join(f'[[grants]]\napp = "{program}"\ntier = "full"\n' for program in PROGRAMS)
         self.desk.home.write_config(fixture_grants() + grants)
         self.client = self.desk.mcp("--surface", "universal")
-
-    def use(self, action, **arguments):
-        return self.client.do(TOOL, {"action": action, **arguments})
 
     def capture(self, window, **arguments):
         return self.use("capture", window_id=window, mode="ax", max_elements=300, **arguments)
@@ -34,17 +31,12 @@ class Toolkit(unittest.TestCase):
     def person(self):
         """Works in a window of their own, in front of the app."""
         person = self.desk.open("editor_gtk3", geometry="300x200+900+500", title="person").wait_focus()
-        wait_until(lambda: self.state()["active"] == person.window, what="the person's window in front")
-        return self.state()
+        wait_until(lambda: self.person_state()["active"] == person.window, what="the person's window in front")
+        return self.person_state()
 
     def back(self, before):
         """After an act in front all is as before; the window manager may say so a moment later."""
-        wait_until(lambda: self.state() == before, what=lambda: f"{before}, it is {self.state()}")
-
-    def state(self):
-        state = self.desk.state()
-        return {"focus": state["focus"], "active": state["active"], "pointer": state["pointer"],
-                "windows": [w["id"] for w in state["windows"]]}
+        wait_until(lambda: self.person_state() == before, what=lambda: f"{before}, it is {self.person_state()}")
 
 
 class Qt6(Toolkit):
@@ -58,7 +50,7 @@ class Qt6(Toolkit):
         reply = self.use("click", element=row["n"])
         app.log.wait(pressed(1), what=f"the press after {reply}")
         self.assertEqual(reply.structured["route"], "accessibility")
-        self.assertEqual(self.state(), before)
+        self.assertEqual(self.person_state(), before)
         reply = self.use("click", element=self.row(app.window, "Button 2", "push button")["n"], delivery="foreground")
         app.log.wait(pressed(2), what=f"the press after {reply}")
         self.assertEqual(reply.structured["route"], "user_seat")
@@ -93,11 +85,11 @@ class Firefox(Toolkit):
                 reply = act(action, name, role, **arguments)
                 did(what, to, reply)
                 self.assertEqual(reply.structured["route"], "accessibility")
-                self.assertEqual(self.state(), before)
+                self.assertEqual(self.person_state(), before)
         reply = act("set_value", "Entry", "entry", value="hello")
         self.assertEqual(reply.structured["effect"], "suspected_noop", reply)
         self.assertIn("foreground", reply.text)
-        self.assertEqual(self.state(), before)
+        self.assertEqual(self.person_state(), before)
         reply = act("set_value", "Entry", "entry", value="Grüße", delivery="foreground")
         did("entry", "Grüße", reply)
         self.assertEqual(reply.structured["effect"], "confirmed", reply)
@@ -148,7 +140,7 @@ class LibreOffice(Toolkit):
                 self.use("click", element=self.row(window, "Save", "push button")["n"])
                 wait_until(lambda: wanted in styles(), what=f"{wanted} in the file")
                 if delivery == "background":
-                    self.assertEqual(self.state(), before)
+                    self.assertEqual(self.person_state(), before)
 
 
 if not FULL:

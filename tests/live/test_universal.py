@@ -3,25 +3,17 @@ window keeps the focus, the pointer and the front all the while."""
 import unittest
 
 from support.desk import APPS, Desk, wait_until
+from support.one_tool import OneTool
 
-TOOL = "computer_use"
 TOOLKITS = [name for name in ("gtk3", "gtk4", "qt5") if (APPS / f"widgets_{name}").exists()]
 
 
-class Universal(unittest.TestCase):
+class Universal(OneTool, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.desk = Desk("--size", "1280x800")
         cls.addClassCleanup(cls.desk.stop)
         cls.client = cls.desk.mcp("--surface", "universal")
-
-    def use(self, action, **arguments):
-        return self.client.do(TOOL, {"action": action, **arguments})
-
-    def refused(self, action, **arguments):
-        reply = self.client.call(TOOL, {"action": action, **arguments})
-        self.assertTrue(reply.is_error, f"{action} {arguments}: {reply}")
-        return reply.structured["error"]
 
     def open(self, toolkit):
         """The widgets, and above them an editor that the person types into."""
@@ -42,11 +34,6 @@ class Universal(unittest.TestCase):
         found = [row for row in rows if name in (None, row.get("name")) and role in (None, row["role"])]
         self.assertTrue(found, f"no {role} {name} in {rows}")
         return found[0]["n"]
-
-    def person_state(self):
-        state = self.desk.state()
-        return {"focus": state["focus"], "active": state["active"], "pointer": state["pointer"],
-                "windows": [w["id"] for w in state["windows"]]}
 
     def did(self, app, what, to=None):
         def done(events):
@@ -85,7 +72,7 @@ class Universal(unittest.TestCase):
                 app, _ = self.open(toolkit)
                 gone = self.number(app, "Button 1")
                 app.order("name 1 Renamed")
-                wait_until(lambda: self.client.call(TOOL, {"action": "click", "element": gone, "dry_run": True}).error
+                wait_until(lambda: self.call("click", element=gone, dry_run=True).error
                            .get("code") == "target_stale", what="the new name")
                 self.assertEqual(self.refused("click", element=gone)["code"], "target_stale")
                 gone = self.number(app, "Button 2")
