@@ -86,7 +86,7 @@ Result<int> set_up(Desk& desk, const std::string& bus, const std::string& record
   if (!displays.ok()) fmt::print("Apps were not looked at: {}\n", displays.error().message);
   for (const RunningApp& app : apps) {
     const std::string what = needs(app);
-    fmt::print("{:<5} {} (process {}){}\n", what.empty() ? "ok" : "todo", program_name(app), app.pid,
+    fmt::print("{:<5} {} (process {}){}\n", what.empty() ? "ok" : "fix", program_name(app), app.pid,
                what.empty() ? " shows its elements" : ": " + what);
   }
   return 0;
