@@ -75,4 +75,4 @@ def handrail(desktop, programs):
     text_window = str(pathlib.Path(__file__).parent / "text_window.py")
     granted = [programs.receiver, "/usr/bin/xterm", "org.xfce.mousepad", picture_viewer, text_window]
     grants = [word for app in granted for word in ("--grant", f"{app}:full")]
-    return Client(desktop, [programs.handrail, "mcp", "--desktop", desktop.display, *grants])
+    return Client(desktop, [programs.handrail, "mcp", "--surface", "classic", "--desktop", desktop.display, *grants])

@@ -37,7 +37,7 @@ const std::vector<cli::Option>& desk_options() {
 const std::vector<cli::Option>& mcp_options() {
   static const std::vector<cli::Option> options = [] {
     std::vector<cli::Option> all{
-        {"surface", "NAME", "Which set of tools: classic (24 tools) or universal (the one tool computer_use)."},
+        {"surface", "NAME", "Which set of tools: universal (the one tool computer_use, the default) or classic (24 tools)."},
         {"coordinates", "UNITS", "pixels, normalized_0_100 or normalized_0_1000."},
     };
     all.insert(all.end(), desk_options().begin(), desk_options().end());
@@ -84,7 +84,7 @@ Result<VisitRequest> visit_from(const cli::Parsed& parsed, DeskRequest::Otherwis
 }
 
 Result<std::unique_ptr<surface::ToolSurface>> surface_from(const cli::Parsed& parsed, Basis coordinates) {
-  const std::string name = parsed.value("surface", "classic");
+  const std::string name = parsed.value("surface", std::string(surface::kDefaultSurface));
   auto surface = surface::make_surface(name, actions::all_actions(), {coordinates});
   if (surface) return surface;
   return make_error(Code::argument_invalid, fmt::format("--surface is `{}`.", name))
@@ -184,7 +184,7 @@ int schema_command(std::span<const std::string> arguments) {
   if (parsed->has("help")) {
     fmt::print(
         "handrail schema [options]: what the program offers, as JSON.\n\nOptions:\n{}\nExamples:\n"
-        "  handrail schema --surface classic\n  handrail schema --export contract\n",
+        "  handrail schema --surface universal\n  handrail schema --export contract\n",
         cli::option_help(options));
     return 0;
   }

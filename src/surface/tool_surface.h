@@ -56,9 +56,9 @@ std::unique_ptr<ToolSurface> make_classic(const catalog::Catalog& catalog, Surfa
 std::unique_ptr<ToolSurface> make_universal(const catalog::Catalog& catalog, SurfaceSettings settings);
 
 inline constexpr std::array<std::string_view, 2> kSurfaces{"classic", "universal"};
+inline constexpr std::string_view kDefaultSurface = "universal";
 // By name; null when there is none of that name.
 std::unique_ptr<ToolSurface> make_surface(std::string_view name, const catalog::Catalog& catalog,
                                           SurfaceSettings settings);
-std::unique_ptr<ToolSurface> make_universal(const catalog::Catalog& catalog, SurfaceSettings settings);
 
 }  // namespace handrail::surface

@@ -28,12 +28,12 @@ class Clients(unittest.TestCase):
         return subprocess.run([NODE, *map(str, words)], env={**self.desk.home.env, **(env or {})}, cwd=HERE,
                               timeout=timeout, capture_output=True, text=True, start_new_session=True)
 
-    def inspect(self, era, *words):
+    def inspect(self, era, *words, surface=("--surface", "classic")):
         # It starts servers with an environment of its own.
         env = [word for name in self.desk.home.env if name.startswith("XDG_")
                for word in ("-e", f"{name}={self.desk.home.env[name]}")]
         done = self.node(INSPECTOR, "--cli", "--protocol-era", era, "--format", "json", *env, *words,
-                         "--", HANDRAIL, "mcp", "--desktop", self.desk.name)
+                         "--", HANDRAIL, "mcp", *surface, "--desktop", self.desk.name)
         self.assertEqual(done.returncode, 0, f"{era} {words}: {done.stdout[-3000:]}{done.stderr[-3000:]}")
         return json.loads(done.stdout), done.stderr
 
@@ -46,10 +46,11 @@ class Clients(unittest.TestCase):
 
     def test_inspector_lists_tools_strictly(self):
         for era in ERAS:
-            listed, told = self.inspect(era, "--method", "tools/list", "--strict")
-            tools = listed.get("result", listed)["tools"]
-            self.assertEqual(len(tools), 24)
-            self.assertNotIn("warning", told.lower(), told)
+            for surface, count in (((), 1), (("--surface", "classic"), 24)):
+                listed, told = self.inspect(era, "--method", "tools/list", "--strict", surface=surface)
+                tools = listed.get("result", listed)["tools"]
+                self.assertEqual(len(tools), count)
+                self.assertNotIn("warning", told.lower(), told)
 
     def test_inspector_calls_tools(self):
         for era in ERAS:
@@ -70,7 +71,8 @@ class Clients(unittest.TestCase):
     def play(self, script, mode, protocol):
         self.editor.log.forget()
         before = self.editor.log.text()
-        done = self.node(HERE / script, HANDRAIL, "mcp", "--desktop", self.desk.name, env={"HANDRAIL_MODE": mode})
+        done = self.node(HERE / script, HANDRAIL, "mcp", "--surface", "classic", "--desktop", self.desk.name,
+                         env={"HANDRAIL_MODE": mode})
         self.assertEqual(done.returncode, 0, done.stderr[-3000:])
         seen = json.loads(done.stdout)
         self.assertEqual((seen["protocol"], len(seen["tools"])), (protocol, 24))

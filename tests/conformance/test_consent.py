@@ -27,8 +27,8 @@ class Consent(unittest.TestCase):
         self.probe.forget()
         env = {**self.x.home.env, **self.x.env, "HANDRAIL_ANSWER": answer, "HANDRAIL_POINT": "400,300",
                "HANDRAIL_APP": str(APPS / "probe_x11")}
-        done = subprocess.run([NODE, str(HERE / script), HANDRAIL, "mcp", "--desktop", self.x.display], env=env, cwd=HERE,
-                              timeout=300, capture_output=True, text=True, start_new_session=True)
+        done = subprocess.run([NODE, str(HERE / script), HANDRAIL, "mcp", "--surface", "classic", "--desktop", self.x.display],
+                              env=env, cwd=HERE, timeout=300, capture_output=True, text=True, start_new_session=True)
         self.assertEqual(done.returncode, 0, done.stderr[-3000:])
         return json.loads(done.stdout)
 

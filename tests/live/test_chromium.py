@@ -24,7 +24,7 @@ class Chromium(OneTool, unittest.TestCase):
         cls.window = window_titled(cls.desk, "widgets page")["id"]
         cls.person = cls.desk.open("editor_gtk3", geometry="500x500+160+120", title="person").wait_focus()
         wait_until(lambda: cls.desk.state()["active"] == cls.person.window, what="the person's window in front")
-        cls.client = cls.desk.mcp("--surface", "universal")
+        cls.client = cls.desk.mcp(surface="universal")
         wait_until(lambda: any(row.get("name") == "File" for row in cls.rows()), what="the tree of the page")
 
     @classmethod
@@ -160,7 +160,7 @@ class Opening(unittest.TestCase):
             # It rewrites them as one word.
             words = pathlib.Path(f"/proc/{window['pid']}/cmdline").read_bytes().replace(b"\0", b" ").split()
             self.assertIn(b"--force-renderer-accessibility", words)
-            with desk.mcp("--surface", "universal") as client:
+            with desk.mcp(surface="universal") as client:
                 def names():
                     reply = client.do(TOOL, {"action": "capture", "window_id": window["id"], "mode": "ax"})
                     return [row.get("name") for row in reply.structured["elements"]]

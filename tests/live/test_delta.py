@@ -11,7 +11,7 @@ class Delta(unittest.TestCase):
     def setUpClass(cls):
         cls.desk = Desk("--size", "1280x800")
         cls.addClassCleanup(cls.desk.stop)
-        cls.client = cls.desk.mcp("--surface", "universal")
+        cls.client = cls.desk.mcp(surface="universal")
 
     def capture(self, app, **arguments):
         return self.client.do("computer_use", {"action": "capture", "window_id": app.window, "mode": "ax",

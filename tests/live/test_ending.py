@@ -75,8 +75,8 @@ class Ending(unittest.TestCase):
     def test_end_with_answers_that_nobody_reads(self):
         """A client that stopped reading keeps neither the button down nor the program alive."""
         for ending in ("eof", signal.SIGTERM):
-            process = subprocess.Popen([HANDRAIL, "mcp", "--desktop", self.desk.name], env=self.desk.home.env,
-                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            process = subprocess.Popen([HANDRAIL, "mcp", "--surface", "classic", "--desktop", self.desk.name],
+                                       env=self.desk.home.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             self.addCleanup(process.kill)
 
             def send(number, method, params):

@@ -52,7 +52,7 @@ class Hands(OneTool, unittest.TestCase):
     def setUpClass(cls):
         cls.desk = Desk("--size", "1280x1000")
         cls.addClassCleanup(cls.desk.stop)
-        cls.client = cls.desk.mcp("--surface", "universal")
+        cls.client = cls.desk.mcp(surface="universal")
 
     def open(self, toolkit):
         """The widgets, and above them the editor that the person types into."""

@@ -15,7 +15,7 @@ class Modes(OneTool, unittest.TestCase):
     def setUpClass(cls):
         cls.desk = Desk("--size", "1280x1000")
         cls.addClassCleanup(cls.desk.stop)
-        cls.client = cls.desk.mcp("--surface", "universal")
+        cls.client = cls.desk.mcp(surface="universal")
 
     def setUp(self):
         self.app = self.desk.open("widgets_gtk3", geometry="600x800+20+40", takes_orders=True)

@@ -132,9 +132,9 @@ class Protocol(unittest.TestCase):
                  {"jsonrpc": "2.0", "method": "notifications/initialized"}]
         lines += [{"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name, "arguments": {}}}
                   for number, name in enumerate(("screenshot", "cursor_position", "read_clipboard", "nothing"), 2)]
-        done = subprocess.run([HANDRAIL, "mcp", "--desktop", self.desk.name, "--log-level", "debug"],
-                              input="".join(json.dumps(line) + "\n" for line in lines).encode(), env=self.desk.home.env,
-                              capture_output=True, timeout=120, start_new_session=True)
+        command = [HANDRAIL, "mcp", "--surface", "classic", "--desktop", self.desk.name, "--log-level", "debug"]
+        done = subprocess.run(command, input="".join(json.dumps(line) + "\n" for line in lines).encode(),
+                              env=self.desk.home.env, capture_output=True, timeout=120, start_new_session=True)
         answers = [json.loads(line) for line in done.stdout.decode().splitlines()]
         self.assertEqual(sorted(a["id"] for a in answers), [1, 2, 3, 4, 5])
         self.assertEqual(done.returncode, 0)

@@ -135,7 +135,7 @@ class Setup(unittest.TestCase):
 
     def test_agents_are_told_the_fix(self):
         app = self.session.open("editor_gtk3", title="plain")
-        with self.session.mcp("--surface", "universal", env={"DBUS_SESSION_BUS_ADDRESS": ""}) as client:
+        with self.session.mcp(surface="universal", env={"DBUS_SESSION_BUS_ADDRESS": ""}) as client:
             client.do("computer_use", {"action": "capture", "window_id": app.window})
             reply = client.call("computer_use", {"action": "set_value", "element": 1, "value": "x"})
             self.assertTrue(reply.is_error)

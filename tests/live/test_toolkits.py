@@ -16,7 +16,7 @@ class Toolkit(OneTool, unittest.TestCase):
         self.addCleanup(self.desk.stop)
         grants = "".join(f'[[grants]]\napp = "{program}"\ntier = "full"\n' for program in PROGRAMS)
         self.desk.home.write_config(fixture_grants() + grants)
-        self.client = self.desk.mcp("--surface", "universal")
+        self.client = self.desk.mcp(surface="universal")
 
     def capture(self, window, **arguments):
         return self.use("capture", window_id=window, mode="ax", max_elements=300, **arguments)

@@ -13,7 +13,7 @@ class Universal(OneTool, unittest.TestCase):
     def setUpClass(cls):
         cls.desk = Desk("--size", "1280x800")
         cls.addClassCleanup(cls.desk.stop)
-        cls.client = cls.desk.mcp("--surface", "universal")
+        cls.client = cls.desk.mcp(surface="universal")
 
     def open(self, toolkit):
         """The widgets, and above them an editor that the person types into."""

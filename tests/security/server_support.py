@@ -206,7 +206,7 @@ class AnsweringClient(McpClient):
 @contextlib.contextmanager
 def with_consent(s, choice, **options):
     """A server on this display as on a person's own, with nothing granted and a person who answers."""
-    command = [HANDRAIL, "mcp", "--desktop", s.env["DISPLAY"]]
+    command = [HANDRAIL, "mcp", "--surface", "classic", "--desktop", s.env["DISPLAY"]]
     reach = {name: s.env[name] for name in ("DISPLAY", "XAUTHORITY") if name in s.env}
     client = AnsweringClient(choice, command, {**s.home.env, **reach}, **options)
     try:

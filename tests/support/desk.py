@@ -96,8 +96,9 @@ class Home:
             raise AssertionError(f"handrail {' '.join(map(str, words))} failed: {done.stderr or done.stdout}")
         return json.loads(done.stdout)
 
-    def mcp(self, *words, env=None, program=HANDRAIL, **options):
-        return McpClient([program, "mcp", *map(str, words)], {**self.env, **(env or {})}, **options)
+    def mcp(self, *words, env=None, program=HANDRAIL, surface="classic", **options):
+        command = [program, "mcp", "--surface", surface, *map(str, words)]
+        return McpClient(command, {**self.env, **(env or {})}, **options)
 
     def remove(self):
         shutil.rmtree(self.folder, ignore_errors=True)
