@@ -124,20 +124,31 @@ class Protocol(unittest.TestCase):
                 self.assertTrue(text.rstrip().endswith(f"</untrusted {mark}>"))
                 self.assertGreaterEqual(len(mark), 8)
 
-    def test_standard_output_is_pure(self):
-        """One run as a shell would do it, with the loudest log."""
+    def one_run(self, *calls, words=()):
+        """As a shell would do it: all requests, and the end of input right behind them."""
         lines = [{"jsonrpc": "2.0", "id": 1, "method": "initialize",
                   "params": {"protocolVersion": REVISIONS[0], "capabilities": {},
                              "clientInfo": {"name": "t", "version": "1"}}},
                  {"jsonrpc": "2.0", "method": "notifications/initialized"}]
-        lines += [{"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name, "arguments": {}}}
-                  for number, name in enumerate(("screenshot", "cursor_position", "read_clipboard", "nothing"), 2)]
-        command = [HANDRAIL, "mcp", "--surface", "classic", "--desktop", self.desk.name, "--log-level", "debug"]
-        done = subprocess.run(command, input="".join(json.dumps(line) + "\n" for line in lines).encode(),
+        lines += [{"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name, "arguments": given}}
+                  for number, (name, given) in enumerate(calls, 2)]
+        done = subprocess.run([HANDRAIL, "mcp", "--surface", "classic", "--desktop", self.desk.name, *words],
+                              input="".join(json.dumps(line) + "\n" for line in lines).encode(),
                               env=self.desk.home.env, capture_output=True, timeout=120, start_new_session=True)
-        answers = [json.loads(line) for line in done.stdout.decode().splitlines()]
-        self.assertEqual(sorted(a["id"] for a in answers), [1, 2, 3, 4, 5])
         self.assertEqual(done.returncode, 0)
+        answers = {answer["id"]: answer for answer in map(json.loads, done.stdout.decode().splitlines())}
+        self.assertEqual(sorted(answers), list(range(1, len(calls) + 2)))
+        return answers
+
+    def test_standard_output_is_pure(self):
+        """With the loudest log."""
+        self.one_run(*((name, {}) for name in ("screenshot", "cursor_position", "read_clipboard", "nothing")),
+                     words=("--log-level", "debug"))
+
+    def test_what_the_end_of_input_ends_is_answered(self):
+        answers = self.one_run(("wait", {"duration": 60}), ("left_click", {"coordinate": [5, 5]}))
+        for number in (2, 3):
+            self.assertEqual(answers[number]["result"]["structuredContent"]["error"]["code"], "cancelled")
 
     def test_arrays_of_the_old_revision(self):
         with self.desk.mcp(revision="2025-03-26") as client:

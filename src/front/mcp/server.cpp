@@ -189,6 +189,7 @@ void Server::notification(const wire::RpcNotification& notification) {
     const std::lock_guard lock(mutex_);
     const auto found = in_flight_.find(key_of(*id));
     if (found != in_flight_.end()) call = found->second;
+    if (call) call->cancelled = true;
   }
   if (call) call->stop.request_stop();
 }
@@ -244,12 +245,12 @@ void Server::start(Era era, const wire::RpcRequest& request, catalog::ActionCall
                 approver = std::move(approver).value(), progress = progress_of(request.params)] {
     Result<Outcome> outcome =
         runner_.run(call, std::move(*turn), {in_flight->stop.get_token(), progress, approver.get()});
-    // A cancelled request is not answered: its client has stopped waiting. Closing is no cancelling.
+    // A cancelled request is not answered. Closing is no cancelling: a client that sends requests and then the end of
+    // its input may well read what became of them.
     bool wanted = true;
     {
       const std::lock_guard lock(mutex_);
-      wanted = !in_flight->stop.stop_requested() || outcome.ok();
-      if (wanted && closed_ && in_flight->acts) wanted = false;
+      wanted = !in_flight->cancelled || outcome.ok();
     }
     // An array of answers counts them, so an empty one stands for "none".
     respond(wanted ? answer_to(era, request, approver.get(), std::move(outcome)) : std::string());

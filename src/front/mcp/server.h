@@ -49,6 +49,7 @@ class Server {
   struct InFlight {
     std::stop_source stop;
     bool acts = false;
+    bool cancelled = false;  // by the client, which has stopped waiting
   };
 
   void dispatch(const wire::RpcMessage& message, const Respond& respond);
