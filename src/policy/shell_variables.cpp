@@ -31,15 +31,32 @@ ShellVariables::Text ShellVariables::keep(std::string_view text) {
   return {at, static_cast<std::uint32_t>(text.size())};
 }
 
+// Names are short: a call of memcmp costs more than a look at each character.
+bool ShellVariables::is_named(const Entry& entry, std::string_view name) const {
+  if (entry.name.size != name.size()) return false;
+  const char* const kept = pool_.data() + entry.name.at;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (kept[i] != name[i]) return false;
+  }
+  return true;
+}
+
+std::uint32_t ShellVariables::index_of(std::string_view name) const {
+  if (entries_.empty()) return 0;
+  if (last_ != 0 && is_named(entries_[last_ - 1], name)) return last_;
+  const std::uint32_t hash = hash_of(name);
+  int steps = 0;
+  for (std::uint32_t i = slots_[slot_of(hash)]; i != 0 && steps < kMaxSteps; i = entries_[i - 1].next, ++steps) {
+    const Entry& entry = entries_[i - 1];
+    if (entry.hash == hash && is_named(entry, name)) return last_ = i;
+  }
+  return 0;
+}
+
 void ShellVariables::set(std::string_view name, std::string_view value, std::size_t at, bool append) {
   value = value.substr(0, kMaxValue);
-  if (entries_.size() + 1 > slots_.size()) grow();
-  const std::uint32_t hash = hash_of(name);
-  std::uint32_t& slot = slots_[slot_of(hash)];
-  int steps = 0;
-  for (std::uint32_t i = slot; i != 0 && steps < kMaxSteps; i = entries_[i - 1].next, ++steps) {
-    Entry& entry = entries_[i - 1];
-    if (entry.hash != hash || text_of(entry.name) != name) continue;
+  if (const std::uint32_t index = index_of(name); index != 0) {
+    Entry& entry = entries_[index - 1];
     if (entry.at > at) return;
     entry.at = at;
     if (append && entry.value.size + value.size() <= kMaxValue) {
@@ -54,20 +71,18 @@ void ShellVariables::set(std::string_view name, std::string_view value, std::siz
     }
     return;
   }
+  if (entries_.size() + 1 > slots_.size()) grow();
+  const std::uint32_t hash = hash_of(name);
+  std::uint32_t& slot = slots_[slot_of(hash)];
   const Text kept_name = keep(name);
   entries_.push_back({hash, slot, kept_name, keep(value), at});
-  slot = static_cast<std::uint32_t>(entries_.size());
+  slot = last_ = static_cast<std::uint32_t>(entries_.size());
 }
 
 std::optional<std::string_view> ShellVariables::find(std::string_view name) const {
-  if (entries_.empty()) return {};
-  const std::uint32_t hash = hash_of(name);
-  int steps = 0;
-  for (std::uint32_t i = slots_[slot_of(hash)]; i != 0 && steps < kMaxSteps; i = entries_[i - 1].next, ++steps) {
-    const Entry& entry = entries_[i - 1];
-    if (entry.hash == hash && text_of(entry.name) == name) return text_of(entry.value);
-  }
-  return {};
+  const std::uint32_t index = index_of(name);
+  if (index == 0) return {};
+  return text_of(entries_[index - 1].value);
 }
 
 }  // namespace handrail::policy

@@ -32,7 +32,10 @@ class ShellVariables {
     Text value;
     std::size_t at;
   };
-  std::string_view text_of(Text text) const { return std::string_view(pool_).substr(text.at, text.size); }
+  std::string_view text_of(Text text) const { return {pool_.data() + text.at, text.size}; }
+  bool is_named(const Entry& entry, std::string_view name) const;
+  // From 1; 0: none of that name.
+  std::uint32_t index_of(std::string_view name) const;
   Text keep(std::string_view text);
   static std::uint32_t hash_of(std::string_view name);
   std::size_t slot_of(std::uint32_t hash) const { return hash & (slots_.size() - 1); }
@@ -41,6 +44,7 @@ class ShellVariables {
   std::string pool_;
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> slots_;  // index into entries_, from 1; as many as a power of two
+  mutable std::uint32_t last_ = 0;    // the one that was set or found last, which often is asked for again
 };
 
 }  // namespace handrail::policy

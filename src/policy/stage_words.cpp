@@ -105,8 +105,9 @@ void take_option(CommandState& state, std::string_view word) {
 // "x=rm" gives the command another name, as a variable or an alias.
 Word take_assignment(CommandState& state, std::string_view word) {
   if (word.size() > 64) return Word::other;
-  const std::size_t equals = word.find('=');
-  if (equals == std::string_view::npos || equals == 0) return Word::other;
+  std::size_t equals = 0;
+  while (equals < word.size() && word[equals] != '=') ++equals;
+  if (equals == word.size() || equals == 0) return Word::other;
   const Word kind = word_of(word.substr(equals + 1));
   if (state.alias_next && kind == Word::prefix) {
     state.next |= kAliasNext;
