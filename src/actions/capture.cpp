@@ -7,6 +7,7 @@
 
 #include "actions/context.h"
 #include "actions/elements.h"
+#include "actions/observe.h"
 #include "actions/plan/delta.h"
 #include "actions/plan/find.h"
 #include "base/nearest.h"
@@ -156,6 +157,7 @@ Result<Outcome> run_capture(ActionContext& context, const CaptureApp& capture) {
   } else if (!capture.since.empty()) {
     outcome.text += " That look is not of the last capture of this window: all is told anew.";
   }
+  if (look.unsaid > 0) outcome.text += unsaid_note(look.unsaid);
   if (look.hidden > 0) outcome.text += fmt::format(" {} window(s) that are not granted are grey.", look.hidden);
   if (look.frozen) outcome.text += " The window is not drawn now; this is its last picture.";
   if (!target.screen) outcome.untrusted = fmt::format("title '{}'\n", shortened(target.title, 200));

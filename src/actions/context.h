@@ -47,6 +47,7 @@ struct LookResult {
   Picture picture;
   bool frozen = false;
   int hidden = 0;  // windows of apps that are not granted
+  int unsaid = 0;  // windows that are covered whole: their apps have not said yet what they show
 };
 
 // An element that a client can name by its number, as it was when the client saw it.

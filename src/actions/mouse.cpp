@@ -30,7 +30,7 @@ Result<Outcome> run_click(ActionContext& context, const Click& click) {
   const bool plain = click.button == Button::left && click.count == 1 && click.modifiers.empty();
   if (click.delivery == Delivery::background && plain) {
     if (const auto there = TRY(context.element_at(at))) {
-      Result<Outcome> pressed = context.perform(ActOnElement{there->key, ElementVerb::press, {}, {}});
+      Result<Outcome> pressed = context.perform(ActOnElement{there->key, ElementVerb::press, {}, {}, at});
       if (pressed.ok() || pressed.error().code != Code::capability_unsupported) return pressed;
     }
   }

@@ -28,6 +28,7 @@ Outcome shown(LookResult seen, std::string text) {
   result.frozen = seen.frozen;
   Outcome outcome = observed(describe::encode(result));
   outcome.text = std::move(text);
+  if (seen.unsaid > 0) outcome.text += unsaid_note(seen.unsaid);
   if (seen.hidden > 0) {
     outcome.text += fmt::format(" {} window(s) of apps that are not granted are grey boxes.", seen.hidden);
   }
@@ -164,6 +165,13 @@ constexpr std::array kObserveActions{
 };
 
 }  // namespace
+
+std::string unsaid_note(int windows) {
+  return fmt::format(
+      " {} window(s) are covered: their apps have just started and have not said yet what they show. "
+      "Look again in a moment.",
+      windows);
+}
 
 std::span<const catalog::ActionSpec> observe_actions() { return kObserveActions; }
 

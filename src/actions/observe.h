@@ -82,6 +82,8 @@ struct DisplaysResult {
   std::vector<DisplayRow> displays;
 };
 
+// " 1 window(s) …", for the text of a reply with a picture.
+std::string unsaid_note(int windows);
 std::span<const catalog::ActionSpec> observe_actions();
 
 }  // namespace handrail::actions

@@ -120,7 +120,7 @@ atspi::WindowPlaces window_places(const x11::Backend& backend) {
   places.all = [connection = backend.connection, layout]() -> Result<std::vector<atspi::AppWindow>> {
     std::vector<atspi::AppWindow> windows;
     for (const x11::AppWindow& window : TRY(x11::app_windows(*connection, *layout, Deadline::in(kBackendPatience)))) {
-      windows.push_back({window.pid, window.frame, window.whole, window.content, window.id, window.title});
+      windows.push_back({window.pid, window.frame, window.whole, window.content, window.id, window.title, window.is_hint});
     }
     return windows;
   };

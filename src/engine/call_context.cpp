@@ -158,11 +158,12 @@ Result<actions::LookResult> CallContext::take_look(const actions::LookRequest& r
   result.picture = TRY(draw_picture(taken, target, encoding, request.marks));
   result.frozen = taken.frozen;
   result.hidden = taken.hidden;
+  result.unsaid = covered_whole(taken.area, capture.covers);
   result.look = {random_id("look-"), capture.display,   taken.area,  result.picture.size,
                  taken.scale,        layout_stamp(all), Clock::now()};
   if (request.kind == actions::LookKind::basis) {
     if (request.display) session_.select_display(*request.display);
-    SeenLook seen{result.look, taken.frame, capture.covers, {}};
+    SeenLook seen{result.look, taken.frame, capture.covers, {}, request.window};
     if (Windows* windows = computer_.windows(); windows != nullptr && session_.settings().stale_pixels) {
       if (auto list = windows->list(soon()); list.ok()) seen.windows = std::move(list).value();
       // A picture of one window shows it as if nothing were above it.
@@ -171,6 +172,19 @@ Result<actions::LookResult> CallContext::take_look(const actions::LookRequest& r
     session_.remember(std::move(seen));
   }
   return result;
+}
+
+// Of the windows in the picture.
+int CallContext::covered_whole(const Rect& area, const std::vector<Rect>& covers) {
+  Windows* windows = computer_.windows();
+  if (covers.empty() || windows == nullptr) return 0;
+  const auto list = windows->list(soon());
+  if (!list.ok()) return 0;
+  return static_cast<int>(std::ranges::count_if(*list, [&](const Window& window) {
+    const Rect shown = intersect(window.content, area);
+    return window.visible && !shown.empty() &&
+           std::ranges::any_of(covers, [&](const Rect& cover) { return intersect(cover, shown) == shown; });
+  }));
 }
 
 // Coordinates without pixels: of the window, or the display, as its picture would be.
@@ -190,7 +204,7 @@ Result<actions::LookResult> CallContext::agree_on_look(const actions::LookReques
   const Size image = vision::fit(pixels, session_.settings().image_tier, {request.max_width, request.max_height});
   actions::LookResult result;
   result.look = {random_id("look-"), capture.display, area, image, display->scale, layout_stamp(all), Clock::now()};
-  if (request.kind == actions::LookKind::basis) session_.remember({result.look, {}, {}, {}});
+  if (request.kind == actions::LookKind::basis) session_.remember({result.look, {}, {}, {}, capture.window});
   return result;
 }
 

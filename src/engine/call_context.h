@@ -57,7 +57,11 @@ class CallContext : public actions::ActionContext {
   Result<std::vector<Rect>> secret_places();
   Status must_be_granted(std::int64_t pid);
   // The window has the focus and keeps it.
+  int covered_whole(const Rect& area, const std::vector<Rect>& covers);
+  Permit permit_to_restore();
   bool bring_back(WindowId window);
+  bool bring_pointer_back(Point before, TimePoint since);
+  bool somebody_else_came(const Window& target, WindowId before);
   // Whether windows that may not be seen are put away for the turn.
   bool hides_others();
   Status hide_others();

@@ -1,20 +1,35 @@
 #include "engine/call_record.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/nearest.h"
+#include "model/key.h"
 
 namespace handrail::engine {
 namespace {
 
-// Names and numbers may be read by the owner; what an agent typed, copied or gave as its reason may not.
-bool telling(std::string_view name) {
-  for (const std::string_view secret : {"text", "reason", "bytes"}) {
+// Keys that are no commands and have characters on them; what cannot be read may be anything.
+bool writes_letters(const std::string& keys) {
+  const auto chord = parse_chord(keys);
+  if (!chord.ok()) return true;
+  const auto is_modifier = [](Key key) { return key.keysym >= 0xffe1 && key.keysym <= 0xffee; };
+  const auto is_shift = [](Key key) { return key.keysym == 0xffe1 || key.keysym == 0xffe2; };
+  // Function keys, arrows and their like lie from 0xfd00 on, those of media keyboards from 0x10080000 on.
+  const auto has_character = [](Key key) { return key.keysym < 0xfd00 || (key.keysym >> 24) == 1; };
+  const bool commands = std::ranges::any_of(chord->keys, [&](Key key) { return is_modifier(key) && !is_shift(key); });
+  return !commands && std::ranges::any_of(chord->keys, has_character);
+}
+
+// Names and numbers may be read by the owner; what an agent typed, set, copied or gave as its reason may not. Letters
+// may be typed by keys as well, one by one: of keys only chords and keys with names are told.
+bool telling(std::string_view name, const std::string& value) {
+  for (const std::string_view secret : {"text", "value", "reason", "bytes"}) {
     if (name == secret) return true;
   }
-  return false;
+  return name == "keys" && writes_letters(value);
 }
 
 // Of a name that nobody here gave.
@@ -28,7 +43,8 @@ Json redacted(const Json& value) {
   if (value.is_object()) {
     Json out = Json::object();
     for (const auto& [name, item] : value.items()) {
-      out[name] = telling(name) && item.is_string() ? digest_of(item.get_ref<const std::string&>()) : redacted(item);
+      const auto* text = item.get_ptr<const std::string*>();
+      out[name] = text != nullptr && telling(name, *text) ? digest_of(*text) : redacted(item);
     }
     return out;
   }

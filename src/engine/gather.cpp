@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/plan_facts.h"
 #include "engine/stale_pixels.h"
 #include "engine/stale_stack.h"
 #include "policy/needs.h"
@@ -17,80 +18,6 @@ Deadline soon() { return Deadline::in(kBackendPatience); }
 policy::Readiness readiness(const Status& status) {
   if (status.ok()) return {};
   return {false, status.error().message, std::string(status.error().next_step())};
-}
-
-// Chords as the plan spells them. What really lies on the keys is judged again with each event.
-std::vector<KeyChord> chords_of(const InputPlan& plan) {
-  std::vector<KeyChord> chords;
-  std::vector<PhysicalKey> held;
-  for (const Step& step : plan.steps) {
-    if (const auto* down = std::get_if<KeyDown>(&step)) {
-      const PhysicalKey key{0, {down->key.keysym}};
-      KeyChord chord{key, held};
-      if (std::ranges::find(chords, chord) == chords.end()) chords.push_back(std::move(chord));
-      held.push_back(key);
-    } else if (const auto* up = std::get_if<KeyUp>(&step)) {
-      std::erase_if(held, [&](const PhysicalKey& key) { return key.keysyms.front() == up->key.keysym; });
-    }
-  }
-  return chords;
-}
-
-std::vector<Point> points_of(const Plan& plan) {
-  std::vector<Point> points;
-  if (const auto* input = std::get_if<InputPlan>(&plan)) {
-    for (const Step& step : input->steps) {
-      if (const auto* move = std::get_if<MoveTo>(&step)) points.push_back(move->at);
-    }
-  }
-  return points;
-}
-
-// The clipboard is written and elements are acted on behind the person's back; all else uses their pointer, keyboard
-// or focus.
-bool uses_seat(const Plan& plan) {
-  if (const auto* act = std::get_if<ActOnElement>(&plan)) return act->verb == ElementVerb::focus;
-  return !std::holds_alternative<WriteClipboard>(plan);
-}
-
-bool types(const InputPlan& plan) {
-  return std::ranges::any_of(plan.steps, [](const Step& step) {
-    return std::holds_alternative<TypeText>(step) || std::holds_alternative<KeyDown>(step);
-  });
-}
-
-// What Ctrl+V, Shift+Insert, a middle click and their kin put into the target without any call having brought it.
-std::vector<Selection> pastes(const InputPlan& plan) {
-  constexpr std::uint32_t kSmallV = 0x76, kBigV = 0x56, kInsert = 0xff63, kPaste = 0x1008ff6d;
-  bool modified = false, clipboard = false, primary = false;
-  for (const Step& step : plan.steps) {
-    if (const auto* press = std::get_if<ButtonDown>(&step)) primary = primary || press->button == Button::middle;
-    const auto* down = std::get_if<KeyDown>(&step);
-    if (down == nullptr) continue;
-    const std::uint32_t keysym = down->key.keysym;
-    if (keysym == kPaste || (modified && (keysym == kSmallV || keysym == kBigV))) clipboard = true;
-    // Terminals take the selection, editors the clipboard.
-    if (modified && keysym == kInsert) clipboard = primary = true;
-    modified = modified || (keysym >= 0xffe1 && keysym <= 0xffee);
-  }
-  std::vector<Selection> selections;
-  if (clipboard) selections.push_back(Selection::clipboard);
-  if (primary) selections.push_back(Selection::primary);
-  return selections;
-}
-
-policy::TextWindow typed(policy::TextWindow window, const InputPlan& plan) {
-  Chord down;
-  for (const Step& step : plan.steps) {
-    if (const auto* text = std::get_if<TypeText>(&step)) window.type(text->text);
-    if (const auto* key = std::get_if<KeyDown>(&step)) {
-      down.keys.push_back(key->key);
-      const bool modifier = key->key.keysym >= 0xffe1 && key->key.keysym <= 0xffee;
-      if (!modifier) window.press(down);
-    }
-    if (const auto* key = std::get_if<KeyUp>(&step)) std::erase(down.keys, key->key);
-  }
-  return window;
 }
 
 }  // namespace
@@ -153,23 +80,24 @@ Result<policy::UseFacts> Gather::use(const Plan& plan, const std::optional<Look>
     facts.frames = TRY(frames_of(*change));
   }
   facts.spent = session_.budget().spent_with(plan);
+  facts.points = points_of(plan);
   if (const auto* input = std::get_if<InputPlan>(&plan)) {
-    facts.points = points_of(plan);
     facts.chords = chords_of(*input);
     if (types(*input) && !facts.targets.empty()) {
       facts.secret_field = secret_field(*input, facts.targets.back().receiver);
     }
   }
   if (const auto* act = std::get_if<ActOnElement>(&plan)) {
-    const bool writes = act->verb == ElementVerb::set_value || act->verb == ElementVerb::insert;
-    const bool secret = writes && act->element.role == "password text";
-    if (secret) facts.secret_field = policy::Known::yes;
+    if (writes_text(*act) && act->element.role == "password text") facts.secret_field = policy::Known::yes;
+    facts.deeds = deeds_of(*act);
+    if (facts.region) facts.frames = TRY(frames_of(*act));
   }
   TRY(texts(facts, plan));
   if (look && session_.settings().stale_pixels) {
     facts.look_age =
         look->taken == TimePoint{} ? Millis::max() : std::chrono::duration_cast<Millis>(Clock::now() - look->taken);
-    facts.pixels = pixels(facts.points, facts);
+    const auto* act = std::get_if<ActOnElement>(&plan);
+    facts.pixels = act == nullptr ? pixels(facts.points, facts) : pixels(*act, facts);
   }
   return facts;
 }
@@ -200,6 +128,19 @@ Result<std::vector<Rect>> Gather::frames_of(const ChangeWindow& change) const {
     after = inside;
   }
   return std::vector{after};
+}
+
+// Where the element is now. One that tells no place may be anywhere.
+Result<std::vector<Rect>> Gather::frames_of(const ActOnElement& act) const {
+  Accessibility* port = session_.computer().accessibility();
+  if (port == nullptr) return make_error(Code::capability_unsupported, "This computer has no accessibility.");
+  const Element now = TRY(port->read(act.element, soon()));
+  if (!now.bounds.empty()) return std::vector{now.bounds};
+  Screen* screen = session_.computer().screen();
+  if (screen == nullptr) return make_error(Code::capability_unsupported, "This computer has no screen.");
+  std::vector<Rect> anywhere;
+  for (const Display& display : TRY(screen->displays(soon()))) anywhere.push_back(display.bounds);
+  return anywhere;
 }
 
 Status Gather::targets(policy::UseFacts& facts, const Plan& plan) const {
@@ -248,6 +189,10 @@ Status Gather::targets(policy::UseFacts& facts, const Plan& plan) const {
         break;
       case Where::process:
         if (port != nullptr) found = port->of_process(need.pid, soon());
+        // Elements are of the window that was captured: what is typed there goes on what was set.
+        if (const auto aimed = session_.target(); found.ok() && aimed && aimed->pid == need.pid) {
+          found->toplevel = aimed->window;
+        }
         break;
     }
     if (found.ok())
@@ -291,12 +236,15 @@ Status Gather::texts(policy::UseFacts& facts, const Plan& plan) {
     }
   }
   if (const auto* act = std::get_if<ActOnElement>(&plan); act != nullptr && !facts.targets.empty()) {
-    // A text that is set stands alone, and whatever the target got before may follow it.
-    if (act->verb == ElementVerb::set_value || act->verb == ElementVerb::insert) {
-      policy::TextWindow window = session_.text_window(facts.targets.back().receiver);
+    if (writes_text(*act)) {
+      policy::TextWindow alone;
+      alone.type(act->text);
+      const policy::TextWindow before = session_.text_window(facts.targets.back().receiver);
+      policy::TextWindow window = before;
+      // What is set takes the place of what was there.
+      if (act->verb == ElementVerb::set_value) window.type("\n");
       window.type(act->text);
-      facts.text = window.text();
-      text_after_ = std::move(window);
+      judge_both(facts, before, alone, std::move(window));
     }
     return {};
   }
@@ -304,22 +252,31 @@ Status Gather::texts(policy::UseFacts& facts, const Plan& plan) {
   if (input == nullptr || facts.targets.empty()) return {};
   const std::vector<Selection> pasted = pastes(*input);
   if (!types(*input) && pasted.empty()) return {};
-  policy::TextWindow window = typed(session_.text_window(facts.targets.back().receiver), *input);
+  const policy::TextWindow before = session_.text_window(facts.targets.back().receiver);
+  policy::TextWindow alone = typed({}, *input);
+  policy::TextWindow window = typed(before, *input);
   Clipboard* clipboard = session_.computer().clipboard();
   for (const Selection selection : pasted) {
     if (clipboard == nullptr) break;
     const auto content = clipboard->read(selection, std::string(kPlainText), soon());
     if (content.ok()) {
       window.type(*content);
+      alone.type(*content);
     } else if (content.error().code != Code::not_found) {
       Error error = content.error();
       error.message = "What would be pasted cannot be judged: " + error.message;
       return error;
     }
   }
-  facts.text = window.text();
-  text_after_ = std::move(window);
+  judge_both(facts, before, alone, std::move(window));
   return {};
+}
+
+// What comes may stand alone, in a field of its own, or go on what the target got before.
+void Gather::judge_both(policy::UseFacts& facts, const policy::TextWindow& before, const policy::TextWindow& alone,
+                        policy::TextWindow after) {
+  facts.text = before.text().empty() ? after.text() : alone.text() + "\n" + after.text();
+  text_after_ = std::move(after);
 }
 
 policy::PixelFacts Gather::pixels(const std::vector<Point>& points, const policy::UseFacts& facts) const {
@@ -338,10 +295,34 @@ policy::PixelFacts Gather::pixels(const std::vector<Point>& points, const policy
     if (there != facts.targets.end() && stack_changed(*seen, aim, there->receiver, session_.computer().windows())) {
       return {true, true, fmt::format("The window at [{:g}, {:g}]", aim.x, aim.y)};
     }
-    found = compare_with_screen(*seen, aim, *screen, shows);
+    found = compare_with_look(*seen, aim, *screen, Against::screen, shows);
     if (found.changed) return found;
   }
   return found;
+}
+
+// An act in the background is aimed at a window that may be covered: its own picture is compared, and the element must
+// be the one that was told, which a picture of two buttons that changed places may not show.
+policy::PixelFacts Gather::pixels(const ActOnElement& act, const policy::UseFacts& facts) const {
+  policy::PixelFacts found;
+  const auto seen = session_.seen();
+  Screen* screen = session_.computer().screen();
+  if (!act.at || !seen || screen == nullptr || facts.layout != seen->look.layout) return found;
+  const KnownElement* told = nullptr;
+  const KnownElements known = session_.elements();
+  for (const KnownElement& each : known.all) {
+    const Rect& bounds = each.told.bounds;
+    if (!bounds.contains(*act.at)) continue;
+    const bool smaller =
+        told == nullptr || bounds.width * bounds.height <= told->told.bounds.width * told->told.bounds.height;
+    if (smaller) told = &each;
+  }
+  found.checked = true;
+  found.changed = told != nullptr && told->key != act.element;
+  if (found.changed) found.what = fmt::format("The element at [{:g}, {:g}]", act.at->x, act.at->y);
+  if (found.changed || seen->frame.pixels == nullptr) return found;
+  return compare_with_look(*seen, *act.at, *screen, Against::own_window,
+                           [this](const Receiver& owner) { return session_.standing(owner).granted(); });
 }
 
 void Gather::person_now(policy::UseFacts& facts) const {

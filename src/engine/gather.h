@@ -34,9 +34,13 @@ class Gather {
   void person(policy::UseFacts& facts) const;
   void person_now(policy::UseFacts& facts) const;
   Result<std::vector<Rect>> frames_of(const ChangeWindow& change) const;
+  Result<std::vector<Rect>> frames_of(const ActOnElement& act) const;
   Status texts(policy::UseFacts& facts, const Plan& plan);
+  void judge_both(policy::UseFacts& facts, const policy::TextWindow& before, const policy::TextWindow& alone,
+                  policy::TextWindow after);
   policy::Known secret_field(const InputPlan& plan, const Receiver& focus);
   policy::PixelFacts pixels(const std::vector<Point>& points, const policy::UseFacts& facts) const;
+  policy::PixelFacts pixels(const ActOnElement& act, const policy::UseFacts& facts) const;
 
   Session& session_;
   const catalog::ActionCall& call_;

@@ -213,12 +213,13 @@ Result<Outcome> CallContext::perform(const Plan& plan) {
 }
 
 Result<Outcome> CallContext::act(const Plan& plan, const policy::UseFacts& facts) {
-  const auto* input = std::get_if<InputPlan>(&plan);
+  // Pressing "Paste" by its element pastes as well as a key does.
+  const bool reaches_app = std::holds_alternative<InputPlan>(plan) || std::holds_alternative<ActOnElement>(plan);
   ClipboardGuard* guard = computer_.clipboard_guard();
   const bool only_clickable = std::ranges::any_of(facts.targets, [](const policy::TargetFacts& target) {
     return target.standing.granted() && target.standing.tier == GrantTier::click;
   });
-  const bool guarded = input != nullptr && only_clickable && guard != nullptr;
+  const bool guarded = reaches_app && only_clickable && guard != nullptr;
   if (guarded) TRY(guard->guard(Deadline::in(kBackendPatience)));
   // An app that may be typed into is the target now: the person's clipboard is theirs again.
   const bool writes = std::holds_alternative<WriteClipboard>(plan);
@@ -226,7 +227,7 @@ Result<Outcome> CallContext::act(const Plan& plan, const policy::UseFacts& facts
     TRY(guard->restore(Deadline::in(kBackendPatience)));
   }
   session_.budget().count_keys(plan);
-  if (input != nullptr && !facts.targets.empty()) {
+  if (reaches_app && !facts.targets.empty()) {
     const Receiver& target = facts.targets.back().receiver;
     if (const auto& text = gather_.text_after()) session_.remember_text(target, *text);
   }

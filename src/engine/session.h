@@ -59,9 +59,10 @@ struct SessionParts {
 // A look with what is needed to tell whether the screen is still like that.
 struct SeenLook {
   Look look;
-  Frame frame;                  // as captured, before scaling
-  std::vector<Rect> covers;     // what was painted over in it
-  std::vector<Window> windows;  // lowest first
+  Frame frame;                       // as captured, before scaling
+  std::vector<Rect> covers;          // what was painted over in it
+  std::vector<Window> windows;       // lowest first
+  std::optional<WindowId> window{};  // of which it is a picture, as if nothing were above it
 };
 
 struct KnownElement {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <memory>
 
 namespace handrail::engine {
 namespace {
@@ -46,6 +47,21 @@ PixelPoint in_frame(const Rect& area, double scale, Point at) {
   return {static_cast<int>(std::floor((at.x - area.x) * scale)), static_cast<int>(std::floor((at.y - area.y) * scale))};
 }
 
+// A picture of a window is always whole.
+Capture cropped(Capture capture, const Rect& region) {
+  const Rect part = intersect(capture.area, region);
+  if (part.empty() || part == capture.area) return capture;
+  Frame& frame = capture.frame;
+  const PixelPoint first = in_frame(capture.area, capture.scale, {part.x, part.y});
+  const std::size_t offset = static_cast<std::size_t>(first.y) * frame.stride + static_cast<std::size_t>(first.x) * 4;
+  frame.pixels = std::shared_ptr<const std::uint8_t>(frame.pixels, frame.pixels.get() + offset);
+  frame.width = std::min(frame.width - first.x, static_cast<int>(part.width * capture.scale));
+  frame.height = std::min(frame.height - first.y, static_cast<int>(part.height * capture.scale));
+  capture.area = {capture.area.x + first.x / capture.scale, capture.area.y + first.y / capture.scale,
+                  frame.width / capture.scale, frame.height / capture.scale};
+  return capture;
+}
+
 }  // namespace
 
 Likeness compare(const Frame& before, PixelPoint a, const Frame& now, PixelPoint b) {
@@ -54,8 +70,8 @@ Likeness compare(const Frame& before, PixelPoint a, const Frame& now, PixelPoint
   return Likeness::same;
 }
 
-policy::PixelFacts compare_with_screen(const SeenLook& seen, Point aim, Screen& screen,
-                                       const std::function<bool(const Receiver& owner)>& shows) {
+policy::PixelFacts compare_with_look(const SeenLook& seen, Point aim, Screen& screen, Against against,
+                                     const std::function<bool(const Receiver& owner)>& shows) {
   policy::PixelFacts facts;
   // A point beyond the look (another display) has nothing to be compared with.
   if (!seen.look.area.contains(aim)) return facts;
@@ -71,10 +87,11 @@ policy::PixelFacts compare_with_screen(const SeenLook& seen, Point aim, Screen& 
     break;
   }
   request.covers = seen.covers;
+  if (against == Against::own_window) request.window = seen.window;
   facts.checked = true;
   const PixelPoint aim_before = in_frame(seen.look.area, seen.look.scale, aim);
   const auto likeness = [&]() -> Result<Likeness> {
-    const Capture now = TRY(screen.capture(request, Deadline::in(kBackendPatience)));
+    const Capture now = cropped(TRY(screen.capture(request, Deadline::in(kBackendPatience))), *request.region);
     return compare(seen.frame, aim_before, now.frame, in_frame(now.area, now.scale, aim));
   };
   // The screen as it is costs a tenth of a masked picture. Where it shows what the look showed, nothing was masked and

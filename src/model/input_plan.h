@@ -101,6 +101,7 @@ struct ActOnElement {
   ElementVerb verb = ElementVerb::press;
   std::string text;
   std::vector<std::string> path;
+  std::optional<Point> at{};  // that the agent named, when it named no element
   friend bool operator==(const ActOnElement&, const ActOnElement&) = default;
 };
 

@@ -77,6 +77,7 @@ struct UseFacts {
   GrantFlags flags{};
   PixelFacts pixels{};
   std::vector<KeyChord> chords{};     // that the plan or the event would make
+  std::vector<std::string> deeds{};   // what an app would be asked to do, by the names of its own menus and actions
   std::optional<std::string> text{};  // the text that its target would hold together with what it got before
   // Since a person last used a device that is not ours; nothing when they never did.
   std::optional<Millis> person_idle{};
@@ -85,7 +86,7 @@ struct UseFacts {
   Known secret_field = Known::no;  // keys would go into a password field
   std::optional<Rect> region{};    // the only part of the desktop that may be touched
   std::vector<Point> points{};     // that would be touched
-  std::vector<Rect> frames{};      // of windows, as they would be; gathered when there is a region
+  std::vector<Rect> frames{};      // of windows as they would be, and of elements; gathered when there is a region
   std::string spent{};
 };
 

@@ -63,6 +63,7 @@ void add_menus() {
   GtkWidget* recent = add_menu(file, "_Recent");
   add_item(recent, "First");
   add_item(recent, "Second");
+  add_item(file, "_Quit");
   GtkWidget* edit = add_menu(bar, "_Edit");
   add_item(edit, "_Copy");
   gtk_widget_set_sensitive(add_item(edit, "_Paste"), FALSE);
@@ -90,6 +91,16 @@ void add_buttons() {
                    }),
                    nullptr);
   add(ask);
+  GtkWidget* paste = gtk_button_new_with_label("Paste");
+  g_signal_connect(paste, "clicked", G_CALLBACK(+[](GtkButton*, gpointer) {
+                     gtk_clipboard_request_text(gtk_clipboard_get(GDK_SELECTION_CLIPBOARD),
+                                                [](GtkClipboard*, const char* text, gpointer) {
+                                                  fixture::did(app.log, "paste", text == nullptr ? "" : text);
+                                                },
+                                                nullptr);
+                   }),
+                   nullptr);
+  add(paste);
   GtkWidget* check = gtk_check_button_new_with_label("Check");
   g_signal_connect(check, "toggled", G_CALLBACK(+[](GtkToggleButton* button, gpointer) {
                      fixture::did(app.log, "check", gtk_toggle_button_get_active(button) != FALSE);

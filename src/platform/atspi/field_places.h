@@ -20,6 +20,7 @@ struct AppWindow {
   Rect content;          // without that shadow
   WindowId id = 0;
   std::string title{};
+  bool is_hint = false;  // a tooltip, which no tree has
 };
 
 // Objects say this when they have no place.

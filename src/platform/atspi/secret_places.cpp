@@ -32,7 +32,10 @@ Result<std::vector<AppWindow>> SecretPlaces::windows_of(std::int64_t pid) {
 
 Result<std::optional<std::size_t>> SecretPlaces::window_count(std::int64_t pid) {
   std::optional<std::size_t> count;
-  if (windows_.all) count = TRY(windows_of(pid)).size();
+  if (!windows_.all) return count;
+  const std::vector<AppWindow> own = TRY(windows_of(pid));
+  count = static_cast<std::size_t>(
+      std::count_if(own.begin(), own.end(), [](const AppWindow& each) { return !each.is_hint; }));
   return count;
 }
 

@@ -1,9 +1,11 @@
 #include "platform/x11/app_windows.h"
 
+#include <algorithm>
 #include <set>
 #include <span>
 
 #include "platform/x11/mask_owners.h"
+#include "platform/x11/properties.h"
 #include "platform/x11/window_list.h"
 
 namespace handrail::x11 {
@@ -27,6 +29,7 @@ Status add_unmanaged(Server& server, const std::set<xcb_window_t>& frames, doubl
     xcb_window_t window;
     Pending<xcb_get_window_attributes_reply_t> attributes;
     Pending<xcb_get_geometry_reply_t> geometry;
+    PendingProperty type;
   };
   std::vector<Query> queries;
   for (const xcb_window_t window : std::span(xcb_query_tree_children(tree.get()),
@@ -35,7 +38,8 @@ Status add_unmanaged(Server& server, const std::set<xcb_window_t>& frames, doubl
     queries.push_back({window,
                        server.pend(xcb_get_window_attributes(server.xcb(), window), xcb_get_window_attributes_reply,
                                    "GetWindowAttributes"),
-                       server.pend(xcb_get_geometry(server.xcb(), window), xcb_get_geometry_reply, "GetGeometry")});
+                       server.pend(xcb_get_geometry(server.xcb(), window), xcb_get_geometry_reply, "GetGeometry"),
+                       ask_property(server, window, server.atoms().net_wm_window_type, 4)});
   }
   TRY(owners.read());
   for (Query& query : queries) {
@@ -50,6 +54,11 @@ Status add_unmanaged(Server& server, const std::set<xcb_window_t>& frames, doubl
     const Rect frame = to_points({g.x, g.y, g.width + 2 * g.border_width, g.height + 2 * g.border_width}, scale);
     const Rect inside = to_points({g.x + g.border_width, g.y + g.border_width, g.width, g.height}, scale);
     windows.push_back({owners.pid(query.window), frame, inside, inside, query.window});
+    const auto type = query.type.get();
+    if (!type.ok()) continue;
+    const auto types = type->words();
+    windows.back().is_hint =
+        std::find(types.begin(), types.end(), server.atoms().net_wm_window_type_tooltip) != types.end();
   }
   return {};
 }

@@ -19,7 +19,8 @@ struct AppWindow {
   Rect whole;    // the window itself, with the shadow that an app draws
   Rect content;  // without that shadow
   WindowId id = 0;
-  std::string title{};  // of a managed one; untrusted
+  std::string title{};   // of a managed one; untrusted
+  bool is_hint = false;  // by its own words: nothing can be typed into it
 };
 
 // Those that are drawn.

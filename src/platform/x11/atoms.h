@@ -34,6 +34,7 @@
   ROW(net_wm_state_maximized_horz, "_NET_WM_STATE_MAXIMIZED_HORZ") \
   ROW(net_wm_window_type, "_NET_WM_WINDOW_TYPE")                   \
   ROW(net_wm_window_type_dock, "_NET_WM_WINDOW_TYPE_DOCK")         \
+  ROW(net_wm_window_type_tooltip, "_NET_WM_WINDOW_TYPE_TOOLTIP")   \
   ROW(net_wm_window_type_desktop, "_NET_WM_WINDOW_TYPE_DESKTOP")   \
   ROW(net_wm_ping, "_NET_WM_PING")                                 \
   ROW(gtk_frame_extents, "_GTK_FRAME_EXTENTS")                     \

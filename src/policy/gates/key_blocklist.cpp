@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "policy/deed_names.h"
 #include "policy/key_rules.h"
 
 namespace handrail::policy::gates {
@@ -18,6 +19,23 @@ std::string_view does(KeyRuleKind kind) {
   return "reaches the system";
 }
 
+// What a menu does is what its key does.
+Verdict deeds(const UseFacts& facts) {
+  for (const std::string& name : facts.deeds) {
+    const DeedKind kind = deed_named(name);
+    if (kind == DeedKind::ordinary || (kind == DeedKind::ends_program && facts.flags.system_keys)) continue;
+    if (kind == DeedKind::ends_program) {
+      return deny(Code::gate_refused, fmt::format("`{}` is not asked for: it ends a program.", name),
+                  "Call `request_access` with the flag system_keys, or ask the person to do this part.");
+    }
+    return deny(Code::gate_refused,
+                fmt::format("`{}` is not asked for: it {}.", name,
+                            kind == DeedKind::opens_terminal ? "opens a terminal" : "leaves the desktop's session"),
+                "No grant allows it; ask the person to do this part.");
+  }
+  return allow();
+}
+
 }  // namespace
 
 Verdict key_blocklist(const UseFacts& facts) {
@@ -31,7 +49,7 @@ Verdict key_blocklist(const UseFacts& facts) {
               "and `close_window` switch and end without them."
             : "No grant allows it; ask the person to do this part.");
   }
-  return allow();
+  return deeds(facts);
 }
 
 }  // namespace handrail::policy::gates

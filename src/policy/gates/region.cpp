@@ -20,8 +20,8 @@ Verdict region(const UseFacts& facts) {
     return deny(
         Code::gate_refused,
         fmt::format(
-            "The window would be at ({:g}, {:g}), {:g} by {:g}, and not inside the part of the desktop that may "
-            "be used: ({:g}, {:g}), {:g} by {:g}.",
+            "It would be at ({:g}, {:g}), {:g} by {:g}, and not inside the part of the desktop that may be used: "
+            "({:g}, {:g}), {:g} by {:g}.",
             frame.x, frame.y, frame.width, frame.height, facts.region->x, facts.region->y, facts.region->width,
             facts.region->height),
         "Choose a place and a size inside it; only the owner of this desktop can change it.");

@@ -388,7 +388,7 @@ TEST(TimeOfUse, stays_inside_the_region) {
   EXPECT_TRUE(judge(facts).allowed());
   for (const Rect outside : {Rect{10, 10, 91, 90}, Rect{-1, 10, 50, 50}, Rect{200, 200, 10, 10}}) {
     facts.frames = {outside};
-    expect_refused(facts, "region", Code::gate_refused, {"The window would be"});
+    expect_refused(facts, "region", Code::gate_refused, {"It would be"});
   }
 }
 
