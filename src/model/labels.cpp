@@ -4,6 +4,7 @@ namespace handrail {
 
 std::string plain_label(std::string_view label) {
   label = label.substr(0, label.find('\t'));
+  while (label.ends_with(' ')) label.remove_suffix(1);
   for (const std::string_view dots : {"…", "..."}) {
     if (label.ends_with(dots)) label.remove_suffix(dots.size());
   }

@@ -119,9 +119,12 @@ Result<Json> params_from(const catalog::ActionSpec& spec, const Parsed& parsed) 
 Status take_format_from_name(const catalog::ActionSpec& spec, const std::string& path, Json& params) {
   if (path.empty()) return {};
   const auto flags = spec.flags();
-  const bool pictures =
-      std::any_of(flags.begin(), flags.end(), [](const auto& flag) { return flag.field == "format"; });
-  if (!pictures) {
+  const auto takes = [&](std::string_view field) {
+    return std::any_of(flags.begin(), flags.end(), [&](const auto& flag) { return flag.field == field; });
+  };
+  if (!takes("format")) {
+    // Captures are in a format of their own; a batch may bring any.
+    if (takes("mode") || takes("capture_after") || takes("actions")) return {};
     return make_error(Code::argument_invalid, fmt::format("{} gives no picture to save.", spec.name))
         .with_hint("Leave out --save.");
   }
@@ -136,6 +139,8 @@ Status take_format_from_name(const catalog::ActionSpec& spec, const std::string&
   return make_error(Code::argument_invalid, fmt::format("--save is `{}`.", path))
       .with_field("save", "a name that ends in .jpg, .png or .webp, or --format beside it");
 }
+
+constexpr int kAnsweredNo = 1;
 
 bool save(const Picture& picture, const std::string& path) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
@@ -190,6 +195,8 @@ int run_do(engine::ActionRunner& runner, const DoRequest& request, std::stop_tok
     }
   } else if (!reply.pictures.empty() && !request.json) {
     reply.text += " Add --save FILE to keep the picture.";
+  } else if (!request.save.empty() && !failure) {
+    reply.text += " It brought no picture, so nothing was saved.";
   }
   Input* input = runner.session().computer().input();
   if (input != nullptr && !input->held_buttons().empty()) {
@@ -202,7 +209,10 @@ int run_do(engine::ActionRunner& runner, const DoRequest& request, std::stop_tok
     std::fputs(to_pretty(reply.structured).c_str(), stdout);
   else
     std::fprintf(failure ? stderr : stdout, "%s\n", reply.text.c_str());
-  return failure ? row(failure->code).cli_exit : 0;
+  if (failure) return row(failure->code).cli_exit;
+  // A question that was answered with no is no failure, and yet no success for a script.
+  const bool asks = request.call.spec->name == "verify_state";
+  return asks && reply.structured.value("state", std::string()) != "satisfied" ? kAnsweredNo : 0;
 }
 
 std::string do_help(const catalog::Catalog& catalog) {

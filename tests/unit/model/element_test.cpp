@@ -39,6 +39,7 @@ TEST(ShownName, IsThatOfTheLabelInside) {
 TEST(Labels, AreComparedAsTheyAreSpokenOf) {
   EXPECT_EQ(plain_label("_Open…"), "open");
   EXPECT_EQ(plain_label("Save &As..."), "save as");
+  EXPECT_EQ(plain_label("Save As...      "), "save as");
   EXPECT_EQ(plain_label("Copy\tCtrl+C"), "copy");
 }
 
