@@ -19,6 +19,8 @@ constexpr std::int64_t kChipCost = 64;
 constexpr std::int64_t kHiddenCost = 1500;
 constexpr std::int64_t kDetailCost = 4;
 constexpr std::int64_t kGapCost = 24;
+// Where the chips of a grid stand in the same way, it is clear whose each is.
+constexpr std::int64_t kOrderCost = 12;
 // Marks closer than this are around each other.
 constexpr int kAround = 48;
 
@@ -52,7 +54,7 @@ void list_places(const PixelRect& control, Size chip, Size image, std::vector<Pl
     const auto add = [&](int x, int y) {
       const PixelRect box{std::clamp(x, 0, image.width - chip.width), std::clamp(y, 0, image.height - chip.height),
                           chip.width, chip.height};
-      places.push_back({box, static_cast<std::int64_t>(places.size()) + kGapCost * gap});
+      places.push_back({box, kOrderCost * static_cast<std::int64_t>(places.size()) + kGapCost * gap});
     };
     const int above = control.y - chip.height - gap, below = bottom + gap;
     const int before = control.x - chip.width - gap, after = right + gap;
