@@ -13,8 +13,6 @@ namespace handrail::vision {
 namespace {
 
 constexpr std::size_t kKeptLines = 8192;
-// Words below this are icons, borders and noise more often than text.
-constexpr double kLeastConfidence = 0.4;
 
 Error stopped() { return make_error(Code::cancelled, "Reading the text was cancelled."); }
 
@@ -81,22 +79,6 @@ void TextReader::Memory::keep(const Key& key, Words words) {
 Status TextReader::load_first() {
   if (engines_.empty()) engines_.push_back(TRY(OcrEngine::load(languages_)));
   return {};
-}
-
-TextReader::Words TextReader::read_line(OcrEngine& engine, const LinePicture& line) {
-  const int factor = enlargement(line);
-  const std::vector<LineWord> seen = engine.read_line(prepared(line));
-  std::vector<std::pair<int, int>> rough;
-  rough.reserve(seen.size());
-  for (const LineWord& word : seen) {
-    rough.emplace_back((word.left - kLineMargin) / factor, (word.right - kLineMargin + factor - 1) / factor);
-  }
-  const std::vector<PixelRect> boxes = word_boxes(line, rough);
-  Words words;
-  for (std::size_t i = 0; i < seen.size(); ++i) {
-    if (seen[i].confidence >= kLeastConfidence) words.push_back({seen[i].text, boxes[i], seen[i].confidence});
-  }
-  return words;
 }
 
 Result<ReadText> TextReader::read(const Frame& frame, const Rect& area, std::stop_token stop) {

@@ -18,6 +18,7 @@
 #include "model/frame.h"
 #include "model/geometry.h"
 #include "vision/line_picture.h"
+#include "vision/line_reader.h"
 #include "vision/ocr_engine.h"
 
 namespace handrail::vision {
@@ -60,11 +61,6 @@ class TextReader {
  private:
   static constexpr int kEngines = 2;
   using Key = std::array<std::uint64_t, 2>;
-  struct CutWord {
-    std::string text;
-    PixelRect box;  // pixels of the cut
-    double confidence;
-  };
   using Words = std::vector<CutWord>;
 
   // Lines by the hash of their pixels; the one that was not seen for longest goes first.
@@ -86,7 +82,6 @@ class TextReader {
   Status load_first();
   void read_lines(const std::vector<LinePicture>& cuts, const std::vector<std::size_t>& unread,
                   const std::stop_token& stop);
-  static Words read_line(OcrEngine& engine, const LinePicture& line);
 
   const std::string languages_;
   std::mutex mutex_;

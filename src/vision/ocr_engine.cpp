@@ -108,17 +108,17 @@ Result<std::unique_ptr<OcrEngine>> OcrEngine::load(const std::string& languages,
                                languages),
                    packages_of(languages));
   }
-  library->set_mode(api, tesseract::PSM_SINGLE_LINE);
   // Light text on dark is turned before, so a second reading of what was not understood is of no use.
   library->set_variable(api, "tessedit_do_invert", "0");
   return engine;
 }
 
-std::vector<LineWord> OcrEngine::read_line(const Grey& picture) {
+std::vector<LineWord> OcrEngine::read(const Grey& picture, Layout layout) {
   auto* api = static_cast<TessBaseAPI*>(api_);
   // Its threads cost more than they bring; the setting belongs to the calling thread.
   if (library_.set_parallel_levels != nullptr) library_.set_parallel_levels(0);
   std::vector<LineWord> words;
+  library_.set_mode(api, layout == Layout::given ? tesseract::PSM_RAW_LINE : tesseract::PSM_SINGLE_LINE);
   library_.set_image(api, picture.pixels.data(), picture.width, picture.height, 1, picture.width);
   library_.set_resolution(api, 300);
   if (library_.recognize(api, nullptr) == 0) {
