@@ -59,7 +59,6 @@ class TextReader {
   Result<ReadText> read(const Frame& frame, const Rect& area, std::stop_token stop = {});
 
  private:
-  static constexpr int kEngines = 2;
   using Key = std::array<std::uint64_t, 2>;
   using Words = std::vector<CutWord>;
 
@@ -79,16 +78,15 @@ class TextReader {
   };
 
   Result<ReadText> read_alone(const Frame& frame, const Rect& area, const std::stop_token& stop);
-  Status load_first();
-  void read_lines(const std::vector<LinePicture>& cuts, const std::vector<std::size_t>& unread,
-                  const std::stop_token& stop);
+  Status read_lines(const std::vector<LinePicture>& cuts, const std::vector<std::size_t>& unread,
+                    const std::stop_token& stop);
 
   const std::string languages_;
   std::mutex mutex_;
   std::condition_variable_any free_;
   bool busy_ = false;
   // What follows belongs to the call that is at work.
-  std::vector<std::unique_ptr<OcrEngine>> engines_;
+  std::array<std::unique_ptr<OcrEngine>, 2> engines_;  // one for each thread, loaded when it has work
   Memory memory_;
   // The last picture, a copy of it, and what was read: one that is the same is not looked at again.
   struct Last {

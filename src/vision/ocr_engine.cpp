@@ -90,6 +90,10 @@ Result<const OcrEngine::Library*> OcrEngine::Library::load(const char* name) {
     return missing(fmt::format("Text cannot be read from pictures: {} lacks a function.", name),
                    "--reinstall libtesseract5");
   }
+  // One setting for all engines, so it must not be made while another one works.
+  TessBaseAPI* api = library->create();
+  library->set_variable(api, "debug_file", "/dev/null");
+  library->destroy(api);
   loaded = std::move(library);
   return loaded.get();
 }
@@ -102,7 +106,6 @@ Result<std::unique_ptr<OcrEngine>> OcrEngine::load(const std::string& languages,
   const Library* library = TRY(Library::load(name));
   std::unique_ptr<OcrEngine> engine(new OcrEngine(*library));
   auto* api = static_cast<TessBaseAPI*>(engine->api_);
-  library->set_variable(api, "debug_file", "/dev/null");
   if (library->init(api, nullptr, languages.c_str(), tesseract::OEM_LSTM_ONLY) != 0) {
     return missing(fmt::format("Text cannot be read from pictures: the data of Tesseract for \"{}\" are not installed.",
                                languages),
