@@ -49,6 +49,12 @@ TEST(LineReader, ReadsUnderlinedText) {
   EXPECT_EQ(read(drawing.frame()), Texts{"Open another window"});
 }
 
+TEST(LineReader, ShortWordsOfSmallLettersStayInTheirLine) {
+  Drawing drawing({900, 60}, kLight);
+  drawing.line(20, 20, "Handrail lets an old owl see a tree", 10, "DejaVu Sans Mono");
+  EXPECT_EQ(read(drawing.frame()), Texts{"Handrail lets an old owl see a tree"});
+}
+
 TEST(LineReader, BoxesOfWordsThatWereReadAgainAreTheirs) {
   Drawing drawing({900, 60}, kLight);
   // The middle is doubted: it is no word, and hardly letters.
