@@ -13,8 +13,8 @@ namespace handrail::vision {
 namespace {
 
 constexpr std::size_t kKeptLines = 8192;
-// Words below this are icons, borders and noise more often than text.
-constexpr double kLeastConfidence = 0.4;
+// Pixels of lines that take about as long to read as a second engine to load.
+constexpr std::int64_t kWorthLoading = 2000;
 
 Error stopped() { return make_error(Code::cancelled, "Reading the text was cancelled."); }
 
@@ -78,27 +78,6 @@ void TextReader::Memory::keep(const Key& key, Words words) {
   entries_.pop_back();
 }
 
-Status TextReader::load_first() {
-  if (engines_.empty()) engines_.push_back(TRY(OcrEngine::load(languages_)));
-  return {};
-}
-
-TextReader::Words TextReader::read_line(OcrEngine& engine, const LinePicture& line) {
-  const int factor = enlargement(line);
-  const std::vector<LineWord> seen = engine.read_line(prepared(line));
-  std::vector<std::pair<int, int>> rough;
-  rough.reserve(seen.size());
-  for (const LineWord& word : seen) {
-    rough.emplace_back((word.left - kLineMargin) / factor, (word.right - kLineMargin + factor - 1) / factor);
-  }
-  const std::vector<PixelRect> boxes = word_boxes(line, rough);
-  Words words;
-  for (std::size_t i = 0; i < seen.size(); ++i) {
-    if (seen[i].confidence >= kLeastConfidence) words.push_back({seen[i].text, boxes[i], seen[i].confidence});
-  }
-  return words;
-}
-
 Result<ReadText> TextReader::read(const Frame& frame, const Rect& area, std::stop_token stop) {
   if (frame.size().empty() || area.empty()) return ReadText{};
   if (static_cast<std::int64_t>(frame.width) * frame.height > kMostTextPixels) {
@@ -120,42 +99,39 @@ Result<ReadText> TextReader::read(const Frame& frame, const Rect& area, std::sto
   return result;
 }
 
-void TextReader::read_lines(const std::vector<LinePicture>& cuts, const std::vector<std::size_t>& unread,
-                            const std::stop_token& stop) {
+Status TextReader::read_lines(const std::vector<LinePicture>& cuts, const std::vector<std::size_t>& unread,
+                              const std::stop_token& stop) {
   std::vector<Words> words(unread.size());
   std::vector<std::uint8_t> done(unread.size());
   std::atomic<std::size_t> next{0};
-  const auto work = [&](OcrEngine& engine) {
+  // Each thread loads its own engine, at the same time. Also where nothing is to be read: a missing one is not told
+  // apart from an empty screen otherwise.
+  const auto work = [&](std::unique_ptr<OcrEngine>& engine) -> Status {
+    if (!engine) engine = TRY(OcrEngine::load(languages_));
     for (std::size_t i = next++; i < unread.size() && !stop.stop_requested(); i = next++) {
-      words[i] = read_line(engine, cuts[unread[i]]);
+      words[i] = read_line(*engine, cuts[unread[i]]);
       done[i] = 1;
     }
+    return {};
   };
-  std::unique_ptr<OcrEngine> second;
+  std::int64_t width = 0;
+  for (const std::size_t line : unread) width += cuts[line].cut.width;
+  Status loaded;
   {
     std::jthread other;
-    if (unread.size() > 1 && std::thread::hardware_concurrency() > 1) {
-      if (engines_.size() > 1) second = std::move(engines_[1]);
-      engines_.resize(1);
-      other = std::jthread([&] {
-        // Loading takes as long as forty words; the first reads meanwhile, and all of it if this one cannot be had.
-        if (!second) {
-          if (auto loaded = OcrEngine::load(languages_); loaded.ok()) second = std::move(loaded).value();
-        }
-        if (second) work(*second);
-      });
+    if (unread.size() > 1 && std::thread::hardware_concurrency() > 1 && (engines_[1] || width > kWorthLoading)) {
+      // If it has no engine, the first one reads everything.
+      other = std::jthread([&] { static_cast<void>(work(engines_[1])); });
     }
-    work(*engines_[0]);
+    loaded = work(engines_[0]);
   }
-  if (second) engines_.push_back(std::move(second));
   for (std::size_t i = 0; i < unread.size(); ++i) {
     if (done[i] != 0) memory_.keep(cuts[unread[i]].key, std::move(words[i]));
   }
+  return loaded;
 }
 
 Result<ReadText> TextReader::read_alone(const Frame& frame, const Rect& area, const std::stop_token& stop) {
-  // Also where nothing is to be read: a missing engine is not told apart from an empty screen otherwise.
-  TRY(load_first());
   if (stop.stop_requested()) return stopped();
   if (last_ && last_->area == area && same_pixels(last_->frame, frame)) return last_->text;
   const Grey grey = grey_of(frame);
@@ -175,7 +151,7 @@ Result<ReadText> TextReader::read_alone(const Frame& frame, const Rect& area, co
   std::ranges::sort(unread, [&](std::size_t a, std::size_t b) {
     return std::pair(-lines[a].width, a) < std::pair(-lines[b].width, b);
   });
-  read_lines(cuts, unread, stop);
+  TRY(read_lines(cuts, unread, stop));
   if (stop.stop_requested()) return stopped();
 
   const Transform place{area, area.width / frame.width, area.height / frame.height};

@@ -18,6 +18,7 @@
 #include "model/frame.h"
 #include "model/geometry.h"
 #include "vision/line_picture.h"
+#include "vision/line_reader.h"
 #include "vision/ocr_engine.h"
 
 namespace handrail::vision {
@@ -58,13 +59,7 @@ class TextReader {
   Result<ReadText> read(const Frame& frame, const Rect& area, std::stop_token stop = {});
 
  private:
-  static constexpr int kEngines = 2;
   using Key = std::array<std::uint64_t, 2>;
-  struct CutWord {
-    std::string text;
-    PixelRect box;  // pixels of the cut
-    double confidence;
-  };
   using Words = std::vector<CutWord>;
 
   // Lines by the hash of their pixels; the one that was not seen for longest goes first.
@@ -83,17 +78,15 @@ class TextReader {
   };
 
   Result<ReadText> read_alone(const Frame& frame, const Rect& area, const std::stop_token& stop);
-  Status load_first();
-  void read_lines(const std::vector<LinePicture>& cuts, const std::vector<std::size_t>& unread,
-                  const std::stop_token& stop);
-  static Words read_line(OcrEngine& engine, const LinePicture& line);
+  Status read_lines(const std::vector<LinePicture>& cuts, const std::vector<std::size_t>& unread,
+                    const std::stop_token& stop);
 
   const std::string languages_;
   std::mutex mutex_;
   std::condition_variable_any free_;
   bool busy_ = false;
   // What follows belongs to the call that is at work.
-  std::vector<std::unique_ptr<OcrEngine>> engines_;
+  std::array<std::unique_ptr<OcrEngine>, 2> engines_;  // one for each thread, loaded when it has work
   Memory memory_;
   // The last picture, a copy of it, and what was read: one that is the same is not looked at again.
   struct Last {

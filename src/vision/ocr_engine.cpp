@@ -90,6 +90,10 @@ Result<const OcrEngine::Library*> OcrEngine::Library::load(const char* name) {
     return missing(fmt::format("Text cannot be read from pictures: {} lacks a function.", name),
                    "--reinstall libtesseract5");
   }
+  // One setting for all engines, so it must not be made while another one works.
+  TessBaseAPI* api = library->create();
+  library->set_variable(api, "debug_file", "/dev/null");
+  library->destroy(api);
   loaded = std::move(library);
   return loaded.get();
 }
@@ -102,23 +106,22 @@ Result<std::unique_ptr<OcrEngine>> OcrEngine::load(const std::string& languages,
   const Library* library = TRY(Library::load(name));
   std::unique_ptr<OcrEngine> engine(new OcrEngine(*library));
   auto* api = static_cast<TessBaseAPI*>(engine->api_);
-  library->set_variable(api, "debug_file", "/dev/null");
   if (library->init(api, nullptr, languages.c_str(), tesseract::OEM_LSTM_ONLY) != 0) {
     return missing(fmt::format("Text cannot be read from pictures: the data of Tesseract for \"{}\" are not installed.",
                                languages),
                    packages_of(languages));
   }
-  library->set_mode(api, tesseract::PSM_SINGLE_LINE);
   // Light text on dark is turned before, so a second reading of what was not understood is of no use.
   library->set_variable(api, "tessedit_do_invert", "0");
   return engine;
 }
 
-std::vector<LineWord> OcrEngine::read_line(const Grey& picture) {
+std::vector<LineWord> OcrEngine::read(const Grey& picture, Layout layout) {
   auto* api = static_cast<TessBaseAPI*>(api_);
   // Its threads cost more than they bring; the setting belongs to the calling thread.
   if (library_.set_parallel_levels != nullptr) library_.set_parallel_levels(0);
   std::vector<LineWord> words;
+  library_.set_mode(api, layout == Layout::given ? tesseract::PSM_RAW_LINE : tesseract::PSM_SINGLE_LINE);
   library_.set_image(api, picture.pixels.data(), picture.width, picture.height, 1, picture.width);
   library_.set_resolution(api, 300);
   if (library_.recognize(api, nullptr) == 0) {

@@ -30,8 +30,11 @@ class OcrEngine {
   OcrEngine(const OcrEngine&) = delete;
   OcrEngine& operator=(const OcrEngine&) = delete;
 
+  // Whether the recogniser looks for the letters in the picture, or takes all of it as they were taught to it.
+  enum class Layout { find, given };
+
   // Dark text on light ground, one line. Empty when nothing is recognised.
-  std::vector<LineWord> read_line(const Grey& picture);
+  std::vector<LineWord> read(const Grey& picture, Layout layout);
 
  private:
   struct Library;

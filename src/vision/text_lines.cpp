@@ -206,8 +206,9 @@ bool one_line(const PixelRect& a, const PixelRect& b) {
   const PixelRect& low = a.height >= b.height ? b : a;
   if (much_lower(low, high)) return false;
   const int overlap = std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y);
-  // An icon stands further from its label than a word from the next.
-  const int most = high.height * 10 > low.height * 13 ? low.height * 8 / 10 : high.height;
+  // An icon stands further from its label than a word from the next, and above and below it.
+  const bool on_one_row = std::abs(a.y + a.height - b.y - b.height) <= 1 || std::abs(a.y - b.y) <= 1;
+  const int most = high.height * 10 > low.height * 13 && !on_one_row ? low.height * 8 / 10 : high.height;
   return overlap * 2 >= low.height && gap_between(a, b) <= most;
 }
 

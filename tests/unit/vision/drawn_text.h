@@ -64,6 +64,15 @@ class Drawing {
     return words;
   }
 
+  // A thin line below words of a line, as links have it.
+  void underline(const std::vector<std::pair<std::string, PixelRect>>& words) {
+    const PixelRect &first = words.front().second, &last = words.back().second;
+    cairo_set_source_rgb(cairo_, colours_.ink[0], colours_.ink[1], colours_.ink[2]);
+    cairo_rectangle(cairo_, first.x, last.y + last.height + 1, last.x + last.width - first.x, 1);
+    cairo_fill(cairo_);
+    cairo_surface_flush(surface_);
+  }
+
   const Frame& frame() const { return frame_; }
 
  private:
