@@ -6,6 +6,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -64,6 +65,7 @@ class AtspiAccessibility : public Accessibility {
   std::vector<Mirror*> apps(const std::vector<std::int64_t>& pids);
   Result<std::vector<ElementTree>> find_trees(const TreeRequest& request, Deadline deadline);
   Status bring_up(const std::vector<Mirror*>& apps, const TreeRequest& request, Deadline deadline);
+  void take_places(std::future<Result<std::vector<AppWindow>>> places, std::uint64_t changes);
   Result<ElementTree> tree_of(Mirror& app, const TreeRequest& request);
   // A bus that went away, or is out of step, is dialled anew by the next question.
   template <class T>

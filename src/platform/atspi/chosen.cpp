@@ -29,7 +29,7 @@ std::vector<Chosen> choose(const Mirror& app, bool showing, std::size_t most, Cu
     }
     if ((!node.listed || node.cut) && !(node.sparse && showing)) {
       // It was not asked for all of them, for lack of room.
-      if (told > node.children.size()) cut.most = true;
+      if (told > node.children.size() || (node.child_count < 0 && !node.listed)) cut.most = true;
       cut.left_out += told - std::min(told, node.children.size());
     }
     for (std::size_t i = 0; i < node.children.size(); ++i) {
