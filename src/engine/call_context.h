@@ -56,6 +56,8 @@ class CallContext : public actions::ActionContext {
   bool shows(const Receiver& owner);
   Result<std::vector<Rect>> secret_places();
   Status must_be_granted(std::int64_t pid);
+  // Before an act, for the settle() after it.
+  void begin_settling();
   // The window has the focus and keeps it.
   bool bring_back(WindowId window);
   // Whether windows that may not be seen are put away for the turn.

@@ -93,8 +93,9 @@ class AtspiAccessibility : public Accessibility {
     std::shared_ptr<Hand> hand;
   };
   Result<Owner> owner_of(const ElementKey& key, Deadline deadline);
-  // With the hand's mutex held.
-  Result<Element> find_element(Owner& owner, const ElementKey& key, Deadline deadline);
+  // With the hand's mutex held. Whole: with its value and where it is on the screen. All that is on its way is answered
+  // before it returns.
+  Result<Element> find_element(Owner& owner, const ElementKey& key, bool whole, Deadline deadline);
   Result<ElementReport> act_on(Owner& owner, const ActOnElement& act, Deadline deadline, const std::stop_token& stop);
   // Runs with a connection to the app; `timeout` when others have it for too long.
   template <class T, class Task>

@@ -26,7 +26,7 @@ class ElementReading {
       : bus_(bus), service_(key.id.app), toolkit_(std::move(toolkit)), name_(std::move(name)), key_(key) {}
 
   // All that can be asked before anything is known; `above` are likely to be above it.
-  Status run(const std::vector<std::string>& above, Deadline deadline) {
+  Status run(const std::vector<std::string>& above, bool values, Deadline deadline) {
     describe(key_.id.object, node_);
     extents(key_.id.object, node_.at);
     bus_.send(bus_.call(service_, key_.id.object, kAccessible, "GetInterfaces"), [this](sd_bus_message* answer) {
@@ -39,7 +39,7 @@ class ElementReading {
     ask_above(above_);
     TRY(bus_.settle(deadline));
     TRY(find_above(deadline));
-    return ask_value(deadline);
+    return values ? ask_value(deadline) : Status();
   }
 
   Status same() const {
@@ -217,7 +217,7 @@ Result<AtspiAccessibility::Owner> AtspiAccessibility::owner_of(const ElementKey&
   return found;
 }
 
-Result<Element> AtspiAccessibility::find_element(Owner& owner, const ElementKey& key, Deadline deadline) {
+Result<Element> AtspiAccessibility::find_element(Owner& owner, const ElementKey& key, bool whole, Deadline deadline) {
   Bus& bus = *owner.hand->bus;
   if (owner.toolkit.empty()) {
     bus.send(property_request(bus, key.id.app, kRoot, "org.a11y.atspi.Application", "ToolkitName"),
@@ -226,19 +226,24 @@ Result<Element> AtspiAccessibility::find_element(Owner& owner, const ElementKey&
              [&owner](sd_bus_message* answer) { owner.name = read_string_property(answer); });
     TRY(bus.settle(deadline));
   }
+  // While the app answers somebody looks where its windows are.
+  std::future<Result<std::vector<AppWindow>>> places;
+  if (whole && windows_.all) places = std::async(std::launch::async, windows_.all);
   ElementReading reading(bus, owner.toolkit, owner.name, key);
-  TRY(reading.run(owner.above, deadline));
+  TRY(reading.run(owner.above, whole, deadline));
   TRY(reading.same());
+  if (!whole) return reading.element(Scene());
   Mirror app;
   app.pid = key.pid;
   std::optional<std::vector<AppWindow>> seen;
+  if (places.valid()) seen = TRY(places.get());
   const Scene scene = TRY(scene_of(app, seen));
   return reading.element(scene);
 }
 
 Result<Element> AtspiAccessibility::read(const ElementKey& key, Deadline deadline) {
   const Deadline patience = deadline.within(kReadPatience);
-  return by_hand<Element>(key, patience, [&](Owner& owner) { return find_element(owner, key, patience); });
+  return by_hand<Element>(key, patience, [&](Owner& owner) { return find_element(owner, key, true, patience); });
 }
 
 }  // namespace handrail::atspi
