@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Finds buttons of one process by their names and presses them in turn: peer_acts.py pyatspi|dogtail PID NAME…
+"""Finds elements of one process by their names and presses them in turn: peer_acts.py pyatspi|dogtail PID ROLE NAME…
 
 A round begins with a line on standard input. Prints a JSON line a round: how long the search took, and when and how
 long it was pressed.
@@ -8,7 +8,7 @@ import json
 import sys
 import time
 
-library, pid, names = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+library, pid, role, names = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4:]
 
 
 def by_pyatspi():
@@ -17,7 +17,7 @@ def by_pyatspi():
     app = next(app for app in pyatspi.Registry.getDesktop(0) if app is not None and app.get_process_id() == pid)
 
     def find_it(name):
-        return pyatspi.findDescendant(app, lambda node: node.name == name and node.getRoleName() == "push button")
+        return pyatspi.findDescendant(app, lambda node: node.name == name and node.getRoleName() == role)
 
     return find_it, lambda node: node.queryAction().doAction(0)
 
@@ -29,7 +29,7 @@ def by_dogtail():
     from dogtail import tree
 
     app = next(app for app in tree.root.children if app.get_process_id() == pid)
-    return (lambda name: app.child(name=name, roleName="push button", retry=False),
+    return (lambda name: app.child(name=name, roleName=role, retry=False),
             lambda node: next(iter(node.actions.values())).do())
 
 
