@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "platform/atspi/tree_search.h"
@@ -56,6 +57,23 @@ std::vector<Chosen> choose(const Mirror& app, bool showing, std::size_t most, Cu
     add_children(*chosen[i].node, static_cast<int>(i), chosen[i].depth + 1);
   }
   return chosen;
+}
+
+std::vector<std::string> guess_above(const Mirror& app, const std::string& object) {
+  std::unordered_map<std::string_view, std::string_view> parents;
+  for (const auto& [path, node] : app.nodes) {
+    for (const std::string& child : node.children) parents.emplace(child, path);
+  }
+  std::vector<std::string> above;
+  std::string_view at = object;
+  while (at != kRoot && above.size() < static_cast<std::size_t>(kDeepestElement)) {
+    const auto parent = parents.find(at);
+    if (parent == parents.end()) return {};
+    at = parent->second;
+    above.emplace_back(at);
+  }
+  if (at != kRoot) above.clear();
+  return above;
 }
 
 }  // namespace handrail::atspi
