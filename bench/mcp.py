@@ -69,10 +69,10 @@ class Client:
         return 0.0
 
 
-def handrail(desktop, programs):
-    """The server with all its gates on; the owner grants the apps of the scenes."""
+def handrail(desktop, programs, *apps, surface="classic"):
+    """The server with all its gates on; the owner grants the apps of the scenes, and these."""
     picture_viewer = os.path.realpath(shutil.which("display") or "/usr/bin/display")
     text_window = str(pathlib.Path(__file__).parent / "text_window.py")
-    granted = [programs.receiver, "/usr/bin/xterm", "org.xfce.mousepad", picture_viewer, text_window]
+    granted = [programs.receiver, "/usr/bin/xterm", "org.xfce.mousepad", picture_viewer, text_window, *apps]
     grants = [word for app in granted for word in ("--grant", f"{app}:full")]
-    return Client(desktop, [programs.handrail, "mcp", "--surface", "classic", "--desktop", desktop.display, *grants])
+    return Client(desktop, [programs.handrail, "mcp", "--desktop", desktop.display, "--surface", surface, *grants])

@@ -18,12 +18,35 @@ def page(desktop):
     return str(path)
 
 
+def chromium(desktop, profile):
+    return ["chromium", "--no-sandbox", "--force-renderer-accessibility", "--no-first-run",
+            f"--user-data-dir={desktop.folder.name}/{profile}", page(desktop)]
+
+
+# Rows that the panels are given on top of their own.
+MORE = {"panel_qt5 of 300": 288, "panel_gtk3 of 300": 288}
+# Nobody listens before its page is there: the bridge of an app gathers its objects when somebody first does.
+LATE = "chromium met late"
+TREES = ("panel_gtk3", "panel_gtk4", "panel_qt5", *MORE, "mousepad", "chromium", LATE, "firefox", "libreoffice")
+
+
 def apps(desktop, folder):
-    for name in ("panel_gtk3", "panel_gtk4", "panel_qt5"):
-        yield name, [str(folder / name), "--log", f"{desktop.folder.name}/{name}.log"]
-    if shutil.which("chromium"):
-        yield "chromium", ["chromium", "--no-sandbox", "--force-renderer-accessibility", "--no-first-run",
-                           f"--user-data-dir={desktop.folder.name}/chromium", page(desktop)]
+    """(name, command) of what is installed."""
+    for name in ("panel_gtk3", "panel_gtk4", "panel_qt5", *MORE):
+        program = name.split(" ", maxsplit=1)[0]
+        yield name, [str(folder / program), "--log", f"{desktop.folder.name}/{program}.log"]
+    home = desktop.folder.name
+    others = {
+        "mousepad": ("mousepad", ["mousepad", "--disable-server"]),
+        "chromium": ("chromium", chromium(desktop, "chromium")),
+        LATE: ("chromium", chromium(desktop, "late")),
+        "firefox": ("firefox-esr", ["firefox-esr", "--no-remote", "--profile", home, page(desktop)]),
+        "libreoffice": ("soffice", ["soffice", "--calc", "--norestore", "--nologo",
+                                    f"-env:UserInstallation=file://{home}/office"]),
+    }
+    for name, (program, command) in others.items():
+        if shutil.which(program):
+            yield name, command
 
 
 def start_bus(desktop):
@@ -55,25 +78,46 @@ def peers(folder, pid, first):
         yield "dogtail", ["/usr/bin/python3", str(HERE / "dogtail_reader.py"), pid]
 
 
+def process_of(desktop, title):
+    """The process that has a window of this name; None when there is none yet."""
+    return next(iter(desktop.ask("xdotool", "search", "--name", title, "getwindowpid").split()), None)
+
+
+def begin(desktop, name, command, tool):
+    """Starts an app; (what to stop, the process whose tree it is)."""
+    app = desktop.start(command, stdin=-1)
+    pid = str(app.pid)
+    for number in range(MORE.get(name, 0)):
+        app.stdin.write(f"add Row {number}\n".encode())
+    if name == LATE:
+        desktop.wait_for(lambda: process_of(desktop, "Long page"), name)
+        desktop.settle()
+        return app, pid
+    if name == "libreoffice":
+        desktop.wait_for(lambda: process_of(desktop, "Calc"), name)
+        pid = process_of(desktop, "Calc")
+    last = None
+    until = time.monotonic() + 20
+    # Until it shows the same twice.
+    while time.monotonic() < until:
+        now = [line["nodes"] for line in lines(desktop, [tool, pid, "1"])]
+        if now and now == last and now[0] > 0:
+            break
+        last = now
+    return app, pid
+
+
 def measure(results, desktop, folder, rounds):
     start_bus(desktop)
     tool = str(folder / "bench_trees")
     for name, command in apps(desktop, folder):
-        app = desktop.start(command, stdin=-1)
-        last = None
-        until = time.monotonic() + 20
-        # Until it shows the same twice.
-        while time.monotonic() < until:
-            now = [line["nodes"] for line in lines(desktop, [tool, str(app.pid), "1"])]
-            if now and now == last and now[0] > 0:
-                break
-            last = now
+        app, pid = begin(desktop, name, command, tool)
         group = f"tree {name}"
         for number in range(rounds):
-            for line in lines(desktop, [tool, str(app.pid), "1"]):
+            for line in lines(desktop, [tool, pid, "1"]):
                 for what, value in line.items():
                     results.add(group, f"handrail {what}", value)
-            for peer, peer_command in peers(folder, str(app.pid), number == 0):
+            for peer, peer_command in peers(folder, pid, number == 0 and name not in ("firefox", "libreoffice")):
                 for line in lines(desktop, peer_command):
                     results.add(group, f"{peer} whole", line["whole"])
                     results.add(group, f"{peer} nodes", line["nodes"])

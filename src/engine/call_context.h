@@ -56,6 +56,8 @@ class CallContext : public actions::ActionContext {
   bool shows(const Receiver& owner);
   Result<std::vector<Rect>> secret_places();
   Status must_be_granted(std::int64_t pid);
+  // Before an act, for the settle() after it.
+  void begin_settling();
   // The window has the focus and keeps it.
   int covered_whole(const Rect& area, const std::vector<Rect>& covers);
   Permit permit_to_restore();

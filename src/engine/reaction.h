@@ -1,6 +1,7 @@
 // What an app's windows look like before an act, so that afterwards somebody can say whether it reacted.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -21,13 +22,14 @@ class Reaction {
 
  private:
   std::vector<WindowId> windows_now() const;
-  std::optional<Frame> picture_now() const;
+  // A number that stands for its pixels.
+  std::optional<std::uint64_t> picture_now() const;
 
   Computer& computer_;
   std::int64_t pid_;
   std::optional<WindowId> window_;
   std::vector<WindowId> windows_;
-  std::optional<Frame> picture_;
+  std::optional<std::uint64_t> picture_;
   std::uint64_t changes_ = 0;
 };
 

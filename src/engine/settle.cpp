@@ -43,6 +43,13 @@ Result<actions::Settled> CallContext::settle() {
   return settled;
 }
 
+void CallContext::begin_settling() {
+  Screen* screen = computer_.screen();
+  if (screen == nullptr) return;
+  const auto count = screen->change_count(Deadline::in(kBackendPatience));
+  if (count.ok()) screen_seen_ = *count;
+}
+
 Status CallContext::begin_watch(const Target& target) {
   Screen* screen = TRY(require(computer_.screen(), "screen"));
   screen_seen_ = TRY(screen->change_count(Deadline::in(kBackendPatience)));

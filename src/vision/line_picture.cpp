@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "vision/pixel_print.h"
+
 namespace handrail::vision {
 namespace {
 
@@ -15,11 +17,6 @@ constexpr int kMostEnlargement = 4;
 constexpr int kAround = 2;
 // Difference from the ground that counts as ink.
 constexpr int kInk = 40;
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t word, std::uint64_t factor) {
-  hash = (hash ^ word) * factor;
-  return hash ^ hash >> 29;
-}
 
 void set_key(LinePicture& line) {
   line.key[0] = static_cast<std::uint64_t>(line.cut.width);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -64,6 +65,7 @@ class AtspiAccessibility : public Accessibility {
   std::vector<Mirror*> apps(const std::vector<std::int64_t>& pids);
   Result<std::vector<ElementTree>> find_trees(const TreeRequest& request, Deadline deadline);
   Status bring_up(const std::vector<Mirror*>& apps, const TreeRequest& request, Deadline deadline);
+  void take_places(std::future<Result<std::vector<AppWindow>>> places, std::uint64_t changes);
   Result<ElementTree> tree_of(Mirror& app, const TreeRequest& request);
   // A bus that went away, or is out of step, is dialled anew by the next question.
   template <class T>
@@ -91,8 +93,9 @@ class AtspiAccessibility : public Accessibility {
     std::shared_ptr<Hand> hand;
   };
   Result<Owner> owner_of(const ElementKey& key, Deadline deadline);
-  // With the hand's mutex held.
-  Result<Element> find_element(Owner& owner, const ElementKey& key, Deadline deadline);
+  // With the hand's mutex held. Whole: with its value and where it is on the screen. All that is on its way is answered
+  // before it returns.
+  Result<Element> find_element(Owner& owner, const ElementKey& key, bool whole, Deadline deadline);
   Result<ElementReport> act_on(Owner& owner, const ActOnElement& act, Deadline deadline, const std::stop_token& stop);
   // Runs with a connection to the app; `timeout` when others have it for too long.
   template <class T, class Task>

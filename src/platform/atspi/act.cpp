@@ -1,6 +1,8 @@
 // The acts of the port: the element is read again, acted on, and read back.
 #include "platform/atspi/act.h"
 
+#include <algorithm>
+
 #include "platform/atspi/accessibility.h"
 
 namespace handrail::atspi {
@@ -11,6 +13,8 @@ constexpr Millis kActPatience{1400};
 // For what the app says of its own accord after it has answered.
 constexpr Millis kReaction{250};
 constexpr Millis kCatchUp{50};
+// Those above it that say whether it opens something.
+constexpr std::size_t kNear = 2;
 constexpr const char* kDaemon = "org.freedesktop.DBus";
 // For a state that is known to be on its way: pages pass it on through several processes.
 constexpr Millis kReadBack{1000};
@@ -43,9 +47,13 @@ Result<std::optional<std::string>> state_at(AppCalls& app, const std::string& pa
 
 Result<ElementReport> AtspiAccessibility::act_on(Owner& owner, const ActOnElement& act, Deadline deadline,
                                                  const std::stop_token& stop) {
-  const Element element = TRY(find_element(owner, act.element, deadline));
-  if (stop.stop_requested()) return make_error(Code::cancelled, "Called off before anything was done.");
   AppCalls app(*owner.hand->bus, act.element.id.app, owner.toolkit, deadline);
+  // What it will be asked for is asked for with the rest.
+  const std::size_t near = std::min<std::size_t>(owner.above.size(), kNear);
+  app.look_ahead({owner.above.begin(), owner.above.begin() + static_cast<std::ptrdiff_t>(near)});
+  app.look_ahead({act.element.id.object});
+  const Element element = TRY(find_element(owner, act.element, false, deadline));
+  if (stop.stop_requested()) return make_error(Code::cancelled, "Called off before anything was done.");
   const Thing thing = TRY(app.look(act.element.id.object));
   const bool changes = act.verb != ElementVerb::show && act.verb != ElementVerb::focus;
   if (changes && act.verb != ElementVerb::menu && !element.states.has(ElementState::enabled)) {
@@ -55,6 +63,7 @@ Result<ElementReport> AtspiAccessibility::act_on(Owner& owner, const ActOnElemen
   if (changes && act.verb != ElementVerb::menu) report.before = TRY(state_of(app, thing));
   const std::uint64_t seen = counted(act.element.pid);
   const Deed deed = TRY(perform(app, thing, owner.toolkit, act));
+  app.forget_ahead();
   report.how = deed.how;
   report.answered = deed.told == Told::yes || deed.told == Told::no;
   const std::string object = deed.object.empty() ? thing.path : deed.object;

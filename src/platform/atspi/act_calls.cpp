@@ -54,7 +54,18 @@ void AppCalls::describe(Thing& thing) {
             [this, &thing](sd_bus_message* answer) { thing.parent = read_object_property(answer, service_); });
 }
 
+void AppCalls::look_ahead(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (path == kRoot) continue;
+    Thing& thing = ahead_[path];
+    thing.path = path;
+    describe(thing);
+  }
+}
+
 Result<Thing> AppCalls::look(const std::string& path) {
+  // Once: later it may be another.
+  if (auto known = ahead_.extract(path); known && known.mapped().known) return std::move(known.mapped());
   Thing thing;
   thing.path = path;
   describe(thing);

@@ -2,6 +2,7 @@
 // the calls, not what they are good for.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,9 @@ class AppCalls {
       : bus_(bus), service_(std::move(service)), toolkit_(std::move(toolkit)), deadline_(deadline) {}
 
   Result<Thing> look(const std::string& path);
+  // The same without a wait of its own: the next one brings the answers, which then serve one look() each.
+  void look_ahead(const std::vector<std::string>& paths);
+  void forget_ahead() { ahead_.clear(); }
   // In their order, for each of them; nothing for those that have more than `kMostChildren`.
   static constexpr std::int32_t kMostChildren = 1000;
   Result<std::vector<std::vector<Thing>>> children(const std::vector<std::string>& paths);
@@ -75,6 +79,7 @@ class AppCalls {
   Told ask(Message request);
 
   Bus& bus_;
+  std::map<std::string, Thing> ahead_;
   std::string service_, toolkit_;
   Deadline deadline_;
 };

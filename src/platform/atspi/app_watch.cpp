@@ -1,6 +1,8 @@
 #include "platform/atspi/app_watch.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 
 namespace handrail::atspi {
@@ -71,8 +73,11 @@ Status AppWatch::start(Deadline deadline) {
   }
   if (registered_) return {};
   bool taken = true;
-  std::vector<const char*> events(kEvents.begin(), kEvents.end());
-  events.insert(events.end(), also_.events.begin(), also_.events.end());
+  // Some toolkits ask the registry back for each of them: none twice.
+  std::vector<const char*> events = also_.events;
+  std::copy_if(kEvents.begin(), kEvents.end(), std::back_inserter(events), [&](std::string_view event) {
+    return std::none_of(also_.events.begin(), also_.events.end(), [&](auto wider) { return event.starts_with(wider); });
+  });
   for (const char* event : events) {
     Message request = bus_.call(kRegistry, "/org/a11y/atspi/registry", kRegistry, "RegisterEvent");
     if (request && sd_bus_message_append(request.get(), "sass", event, 0, "") < 0) request.reset();

@@ -1,5 +1,6 @@
 // The part of the port that brings mirrors up to date before a look.
 #include <algorithm>
+#include <future>
 
 #include "platform/atspi/accessibility.h"
 #include "platform/atspi/mirror_news.h"
@@ -39,6 +40,8 @@ Status AtspiAccessibility::bring_up(const std::vector<Mirror*>& apps, const Tree
   for (int round = 1; !left.empty() && round <= kRounds; ++round) {
     const std::uint64_t changes = screen_changes();
     const TimePoint start = Clock::now();
+    std::future<Result<std::vector<AppWindow>>> places;
+    if (windows_.all) places = std::async(std::launch::async, windows_.all);
     std::vector<Reading> readings;
     for (Mirror* app : left) {
       watch_->take(app->service);
@@ -68,6 +71,7 @@ Status AtspiAccessibility::bring_up(const std::vector<Mirror*>& apps, const Tree
     }
     const Status settled = bus_->settle(deadline);
     if (!settled.ok() && settled.error().code != Code::timeout) return settled;
+    take_places(std::move(places), changes);
     left.clear();
     for (Reading& reading : readings) {
       Mirror& app = *reading.app;
@@ -89,6 +93,14 @@ Status AtspiAccessibility::bring_up(const std::vector<Mirror*>& apps, const Tree
     if (deadline.passed()) break;
   }
   return {};
+}
+
+// Who looked at the windows meanwhile has seen what the app told of, unless something was painted.
+void AtspiAccessibility::take_places(std::future<Result<std::vector<AppWindow>>> places, std::uint64_t changes) {
+  seen_.reset();
+  if (!places.valid()) return;
+  auto windows = places.get();
+  if (windows.ok() && changes != 0 && screen_changes() == changes) seen_ = std::move(*windows);
 }
 
 AtspiAccessibility::Work AtspiAccessibility::work(std::int64_t pid) {

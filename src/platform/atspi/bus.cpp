@@ -17,7 +17,7 @@ struct Bus::Pending {
   Bus* bus = nullptr;
   Reply reply;
   sd_bus_slot* slot = nullptr;
-  bool done = false;
+  std::list<std::unique_ptr<Pending>>::iterator place;
 };
 
 Result<std::unique_ptr<Bus>> Bus::connect(const std::string& address, Deadline deadline) {
@@ -71,11 +71,11 @@ Message Bus::call(const std::string& service, const std::string& path, const cha
 }
 
 int Bus::on_answer(sd_bus_message* answer, void* data, sd_bus_error*) {
-  auto* pending = static_cast<Pending*>(data);
-  if (pending->done) return 0;
-  pending->done = true;
-  --pending->bus->open_;
-  Bus& bus = *pending->bus;
+  auto* asked = static_cast<Pending*>(data);
+  Bus& bus = *asked->bus;
+  const std::unique_ptr<Pending> pending = std::move(*asked->place);
+  bus.pending_.erase(pending->place);
+  sd_bus_slot_unref(pending->slot);
   bus.gave_up_ = sd_bus_message_is_method_error(answer, SD_BUS_ERROR_TIMEOUT) > 0 ||
                  sd_bus_message_is_method_error(answer, SD_BUS_ERROR_NO_REPLY) > 0;
   pending->reply(sd_bus_message_is_method_error(answer, nullptr) != 0 ? nullptr : answer);
@@ -96,8 +96,8 @@ void Bus::send(Message request, Reply reply, Millis patience) {
     pending->reply(nullptr);
     return;
   }
-  ++open_;
   pending_.push_back(std::move(pending));
+  pending_.back()->place = std::prev(pending_.end());
 }
 
 int Bus::on_message(sd_bus_message* message, void* bus, sd_bus_error*) {
@@ -142,21 +142,15 @@ void Bus::hear_some(Deadline deadline) {
 
 Status Bus::settle(Deadline deadline) {
   int result = 0;
-  while (open_ > 0 && result >= 0 && !deadline.passed()) result = step(deadline);
+  while (!pending_.empty() && result >= 0 && !deadline.passed()) result = step(deadline);
   if (result < 0 && result != -EINTR) lost_ = true;
-  const bool answered = open_ == 0;
+  const bool answered = pending_.empty();
   // What was not answered never will be, as far as the caller is concerned. A reply may send again: not here.
-  for (auto& pending : pending_) {
-    sd_bus_slot_unref(pending->slot);
-    pending->slot = nullptr;
-  }
-  std::vector<std::unique_ptr<Pending>> over = std::move(pending_);
+  for (auto& pending : pending_) sd_bus_slot_unref(pending->slot);
+  const auto over = std::move(pending_);
   pending_.clear();
-  open_ = 0;
   late_ = true;
-  for (auto& pending : over) {
-    if (!pending->done) pending->reply(nullptr);
-  }
+  for (auto& pending : over) pending->reply(nullptr);
   late_ = false;
   if (lost_) return make_error(Code::backend_lost, "The accessibility bus went away.");
   if (!answered) return make_error(Code::timeout, "An app did not answer on the accessibility bus in time.");

@@ -5,6 +5,7 @@
 #include <systemd/sd-bus.h>
 
 #include <functional>
+#include <list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -72,8 +73,7 @@ class Bus {
   bool lost_ = false;
   bool late_ = false;
   bool gave_up_ = false;
-  std::vector<std::unique_ptr<Pending>> pending_;
-  std::size_t open_ = 0;
+  std::list<std::unique_ptr<Pending>> pending_;  // those that are not answered
   std::uint64_t sent_ = 0;
   Signal signal_;
 };

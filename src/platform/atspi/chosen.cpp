@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "platform/atspi/tree_search.h"
@@ -29,7 +30,7 @@ std::vector<Chosen> choose(const Mirror& app, bool showing, std::size_t most, Cu
     }
     if ((!node.listed || node.cut) && !(node.sparse && showing)) {
       // It was not asked for all of them, for lack of room.
-      if (told > node.children.size()) cut.most = true;
+      if (told > node.children.size() || (node.child_count < 0 && !node.listed)) cut.most = true;
       cut.left_out += told - std::min(told, node.children.size());
     }
     for (std::size_t i = 0; i < node.children.size(); ++i) {
@@ -56,6 +57,23 @@ std::vector<Chosen> choose(const Mirror& app, bool showing, std::size_t most, Cu
     add_children(*chosen[i].node, static_cast<int>(i), chosen[i].depth + 1);
   }
   return chosen;
+}
+
+std::vector<std::string> guess_above(const Mirror& app, const std::string& object) {
+  std::unordered_map<std::string_view, std::string_view> parents;
+  for (const auto& [path, node] : app.nodes) {
+    for (const std::string& child : node.children) parents.emplace(child, path);
+  }
+  std::vector<std::string> above;
+  std::string_view at = object;
+  while (at != kRoot && above.size() < static_cast<std::size_t>(kDeepestElement)) {
+    const auto parent = parents.find(at);
+    if (parent == parents.end()) return {};
+    at = parent->second;
+    above.emplace_back(at);
+  }
+  if (at != kRoot) above.clear();
+  return above;
 }
 
 }  // namespace handrail::atspi

@@ -21,4 +21,7 @@ struct Chosen {
 // Parents before their children. The root of the app is not one of them.
 std::vector<Chosen> choose(const Mirror& app, bool showing, std::size_t most, Cut& cut);
 
+// From its parent up to the root, as the mirror has it; empty when it has not.
+std::vector<std::string> guess_above(const Mirror& app, const std::string& object);
+
 }  // namespace handrail::atspi

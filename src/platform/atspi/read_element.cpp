@@ -3,6 +3,7 @@
 
 #include "platform/atspi/accessibility.h"
 #include "platform/atspi/cache_items.h"
+#include "platform/atspi/chosen.h"
 #include "platform/atspi/requests.h"
 #include "platform/atspi/roles.h"
 #include "platform/atspi/told_text.h"
@@ -22,13 +23,22 @@ Error stale(const ElementKey& key, std::string_view what) {
 // What one object says about itself, and about those above it.
 class ElementReading {
  public:
-  ElementReading(Bus& bus, std::string toolkit, std::string name, const ElementKey& key)
-      : bus_(bus), service_(key.id.app), toolkit_(std::move(toolkit)), name_(std::move(name)), key_(key) {}
+  // Whole: also its value and where it is.
+  ElementReading(Bus& bus, std::string toolkit, std::string name, const ElementKey& key, bool whole)
+      : bus_(bus),
+        service_(key.id.app),
+        toolkit_(std::move(toolkit)),
+        name_(std::move(name)),
+        key_(key),
+        whole_(whole) {}
 
   // All that can be asked before anything is known; `above` are likely to be above it.
   Status run(const std::vector<std::string>& above, Deadline deadline) {
     describe(key_.id.object, node_);
-    extents(key_.id.object, node_.at);
+    if (whole_) {
+      bus_.send(property_request(bus_, service_, key_.id.object, kAccessible, "Description"),
+                [this](sd_bus_message* answer) { node_.description = read_string_property(answer); });
+    }
     bus_.send(bus_.call(service_, key_.id.object, kAccessible, "GetInterfaces"), [this](sd_bus_message* answer) {
       if (answer != nullptr) node_.interfaces = read_interfaces(answer);
     });
@@ -39,7 +49,7 @@ class ElementReading {
     ask_above(above_);
     TRY(bus_.settle(deadline));
     TRY(find_above(deadline));
-    return ask_value(deadline);
+    return whole_ ? ask_value(deadline) : Status();
   }
 
   Status same() const {
@@ -79,31 +89,35 @@ class ElementReading {
 
  private:
   void describe(const std::string& path, Node& node) {
-    node.path = path;
-    bus_.send(bus_.call(service_, path, kAccessible, "GetRole"), [&node](sd_bus_message* answer) {
-      node.described = answer != nullptr && sd_bus_message_read(answer, "u", &node.role) > 0;
-    });
+    ask_role(path, node);
     bus_.send(bus_.call(service_, path, kAccessible, "GetState"), [&node](sd_bus_message* answer) {
       if (answer != nullptr) node.states = read_states(answer);
     });
     bus_.send(property_request(bus_, service_, path, kAccessible, "Name"),
               [&node](sd_bus_message* answer) { node.name = read_string_property(answer); });
-    bus_.send(property_request(bus_, service_, path, kAccessible, "Description"),
-              [&node](sd_bus_message* answer) { node.description = read_string_property(answer); });
-    bus_.send(property_request(bus_, service_, path, kAccessible, "Parent"),
-              [this, &node](sd_bus_message* answer) { node.parent = read_object_property(answer, service_); });
+    if (!whole_) return;
+    bus_.send(extents_request(bus_, service_, path, toolkit_),
+              [&node](sd_bus_message* answer) { node.at = read_extents(answer); });
   }
 
-  void extents(const std::string& path, Rect& at) {
-    bus_.send(extents_request(bus_, service_, path, toolkit_),
-              [&at](sd_bus_message* answer) { at = read_extents(answer); });
+  void ask_role(const std::string& path, Node& node) {
+    node.path = path;
+    bus_.send(bus_.call(service_, path, kAccessible, "GetRole"), [&node](sd_bus_message* answer) {
+      node.described = answer != nullptr && sd_bus_message_read(answer, "u", &node.role) > 0;
+    });
+    bus_.send(property_request(bus_, service_, path, kAccessible, "Parent"),
+              [this, &node](sd_bus_message* answer) { node.parent = read_object_property(answer, service_); });
   }
 
   void ask_above(std::vector<Node>& nodes) {
     for (Node& node : nodes) {
       if (node.path == kRoot) continue;
-      describe(node.path, node);
-      extents(node.path, node.at);
+      // Those further up matter for where it is alone.
+      if (whole_ || &node == &nodes.front()) {
+        describe(node.path, node);
+      } else {
+        ask_role(node.path, node);
+      }
     }
     if (!nodes.empty()) ask_place(nodes.front().path);
   }
@@ -134,10 +148,7 @@ class ElementReading {
     while (!at.empty() && above_.size() < static_cast<std::size_t>(kHighest)) {
       std::vector<Node> one(1);
       one.front().path = at;
-      if (at != kRoot) {
-        describe(at, one.front());
-        extents(at, one.front().at);
-      }
+      if (at != kRoot) describe(at, one.front());
       if (above_.empty()) ask_place(at);
       TRY(bus_.settle(deadline));
       at = at == kRoot ? "" : one.front().parent;
@@ -172,29 +183,12 @@ class ElementReading {
   Bus& bus_;
   const std::string service_, toolkit_, name_;  // of the app
   const ElementKey& key_;
+  const bool whole_;
   Node node_;
   std::vector<Node> above_;  // from its parent to the root
   std::int32_t place_ = -1;
   bool at_place_ = false;
 };
-
-// From its parent up to the root, as the mirror has it; empty when it has not.
-std::vector<std::string> guess_above(const Mirror& app, const std::string& object) {
-  std::unordered_map<std::string_view, std::string_view> parents;
-  for (const auto& [path, node] : app.nodes) {
-    for (const std::string& child : node.children) parents.emplace(child, path);
-  }
-  std::vector<std::string> above;
-  std::string_view at = object;
-  while (at != kRoot && above.size() < static_cast<std::size_t>(kHighest)) {
-    const auto parent = parents.find(at);
-    if (parent == parents.end()) return {};
-    at = parent->second;
-    above.emplace_back(at);
-  }
-  if (at != kRoot) above.clear();
-  return above;
-}
 
 }  // namespace
 
@@ -217,7 +211,7 @@ Result<AtspiAccessibility::Owner> AtspiAccessibility::owner_of(const ElementKey&
   return found;
 }
 
-Result<Element> AtspiAccessibility::find_element(Owner& owner, const ElementKey& key, Deadline deadline) {
+Result<Element> AtspiAccessibility::find_element(Owner& owner, const ElementKey& key, bool whole, Deadline deadline) {
   Bus& bus = *owner.hand->bus;
   if (owner.toolkit.empty()) {
     bus.send(property_request(bus, key.id.app, kRoot, "org.a11y.atspi.Application", "ToolkitName"),
@@ -226,19 +220,24 @@ Result<Element> AtspiAccessibility::find_element(Owner& owner, const ElementKey&
              [&owner](sd_bus_message* answer) { owner.name = read_string_property(answer); });
     TRY(bus.settle(deadline));
   }
-  ElementReading reading(bus, owner.toolkit, owner.name, key);
+  // While the app answers somebody looks where its windows are.
+  std::future<Result<std::vector<AppWindow>>> places;
+  if (whole && windows_.all) places = std::async(std::launch::async, windows_.all);
+  ElementReading reading(bus, owner.toolkit, owner.name, key, whole);
   TRY(reading.run(owner.above, deadline));
   TRY(reading.same());
+  if (!whole) return reading.element(Scene());
   Mirror app;
   app.pid = key.pid;
   std::optional<std::vector<AppWindow>> seen;
+  if (places.valid()) seen = TRY(places.get());
   const Scene scene = TRY(scene_of(app, seen));
   return reading.element(scene);
 }
 
 Result<Element> AtspiAccessibility::read(const ElementKey& key, Deadline deadline) {
   const Deadline patience = deadline.within(kReadPatience);
-  return by_hand<Element>(key, patience, [&](Owner& owner) { return find_element(owner, key, patience); });
+  return by_hand<Element>(key, patience, [&](Owner& owner) { return find_element(owner, key, true, patience); });
 }
 
 }  // namespace handrail::atspi

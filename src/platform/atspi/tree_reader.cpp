@@ -49,6 +49,7 @@ void TreeReader::start() {
     ask_root("org.a11y.atspi.Application", "ToolkitName",
              [this](sd_bus_message* answer) { app_.toolkit = read_string_property(answer); });
     ask_root(kAccessible, "Name", [this](sd_bus_message* answer) { app_.name = read_string_property(answer); });
+    ask_root(kAccessible, "ChildCount", [this](sd_bus_message* answer) { root_count_ = read_int_property(answer); });
   }
   // Behind it, whatever the app said before is known.
   ask(
@@ -57,7 +58,7 @@ void TreeReader::start() {
         stuck_ = answer == nullptr && bus_.gave_up();
         if (stuck_) return;
         app_.met = true;
-        app_.answers = answer != nullptr;
+        app_.answers = answer != nullptr && sd_bus_message_read(answer, "u", &root_role_) > 0;
       },
       patience);
   pump();
@@ -135,25 +136,40 @@ void TreeReader::ask_registry() {
 void TreeReader::probe() {
   phase_ = Phase::probe;
   const auto most = static_cast<std::int32_t>(std::min<std::size_t>(want_.most, 100'000));
-  const auto count = [this, most](const std::string& path, bool down) {
-    ask(property_request(bus_, app_.service, path, kAccessible, "ChildCount"), [=, this](sd_bus_message* answer) {
-      const std::optional<std::int32_t> children = read_int_property(answer);
-      if (!children || *children > most) too_large_ = true;
-      if (!children || !down || too_large_) return;
-      constexpr std::int32_t kLooked = 16;
-      for (std::int32_t i = 0; i < std::min(*children, kLooked); ++i) {
-        ask(child_request(bus_, app_.service, path, i), [this, most](sd_bus_message* child) {
-          const std::string object = read_object(child, app_.service);
-          if (object.empty()) return;
-          ask(property_request(bus_, app_.service, object, kAccessible, "ChildCount"),
-              [this, most](sd_bus_message* grandchildren) {
-                if (read_int_property(grandchildren).value_or(0) > most) too_large_ = true;
-              });
-        });
-      }
+  too_large_ = !root_count_ || *root_count_ > most;
+  if (too_large_) return;
+  const auto count = [this, most](const std::string& object) {
+    if (object.empty()) return;
+    ask(property_request(bus_, app_.service, object, kAccessible, "ChildCount"), [this, most](sd_bus_message* answer) {
+      if (read_int_property(answer).value_or(0) > most) too_large_ = true;
     });
   };
-  count(kRoot, true);
+  constexpr std::int32_t kLooked = 16;
+  if (*root_count_ <= kLooked) return ask_windows(count);
+  for (std::int32_t i = 0; i < kLooked; ++i) {
+    ask(child_request(bus_, app_.service, kRoot, i),
+        [this, count](sd_bus_message* child) { count(read_object(child, app_.service)); });
+  }
+}
+
+void TreeReader::ask_windows(std::function<void(const std::string& window)> each) {
+  ask(bus_.call(app_.service, kRoot, kAccessible, "GetChildren"), [this, each](sd_bus_message* answer) {
+    if (answer != nullptr) windows_ = read_object_list(answer, app_.service, want_.most + 1);
+    for (const std::string& window : windows_) each(window);
+  });
+}
+
+// What was told in the greeting is not asked for again.
+void TreeReader::greet_root() {
+  Node& root = app_.nodes[kRoot];
+  if (root.described) return;
+  root.path = kRoot;
+  root.name = app_.name;
+  root.role = root_role_;
+  root.has_states = root.described = true;
+  // What it says of their number is not always true.
+  const bool wide = root_count_ && *root_count_ > 0 && static_cast<std::size_t>(*root_count_) > want_.most;
+  root.child_count = wide ? *root_count_ : -1;
 }
 
 void TreeReader::forget_all() {
@@ -163,6 +179,9 @@ void TreeReader::forget_all() {
 
 void TreeReader::take_all() {
   phase_ = Phase::bulk;
+  if (windows_.empty() && root_count_ && *root_count_ <= static_cast<std::int32_t>(want_.most)) {
+    ask_windows([](const std::string&) {});
+  }
   ask(
       bus_.call(app_.service, "/org/a11y/atspi/cache", "org.a11y.atspi.Cache", "GetItems"),
       [this](sd_bus_message* answer) {
@@ -173,8 +192,10 @@ void TreeReader::take_all() {
         forget_all();
         if (app_.bulk) app_.nodes = join_items(std::move(*items));
         // GTK 4 says that its root has no children.
-        app_.nodes[kRoot].listed = false;
-        app_.nodes[kRoot].child_count = -1;
+        Node& root = app_.nodes[kRoot];
+        root.listed = !windows_.empty();
+        root.children = windows_;
+        root.child_count = root.listed ? static_cast<std::int32_t>(windows_.size()) : -1;
       },
       want_.showing ? kBulkPatience : kWholePatience);
 }

@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -53,13 +54,28 @@ class TreeReader {
   void advance();
   void ask_registry();
   void probe();
+  void ask_windows(std::function<void(const std::string& window)> each);
   void take_all();
   void walk();
   void work();
   void visit(const Visit& next);
   void go_on(Node& node, int depth);
+  // A question, and who takes the answer: false when it cannot be used.
+  struct Part {
+    Message request;
+    std::function<bool(sd_bus_message* answer)> take;
+  };
+  // `then` comes after the last answer, with whether all of them could be used.
+  void ask_all(std::vector<Part> parts, std::function<void(bool)> then);
+  Part state_of(Node& node);
+  Part role_of(Node& node);
+  void gone(Node& node);
   void ask_state(Node& node, int depth);
   void describe(Node& node, int depth);
+  bool tells_apart() const;
+  void meet(Node& node, int depth);
+  void enter(Node& node, int depth, bool known);
+  void greet_root();
   void expand(Node& node, int depth);
   void count_rows(Node& node, int depth);
   void list_children(Node& node, int depth);
@@ -90,9 +106,11 @@ class TreeReader {
   std::unordered_set<std::string> visited_;
   Nodes before_;  // as the mirror was
   std::vector<std::string> shown_, windows_;
-  bool stuck_ = false;      // the app does not even say its role
-  bool missing_ = false;    // an object that was there does not answer
-  bool too_large_ = false;  // to be told at once
+  std::uint32_t root_role_ = 0;
+  std::optional<std::int32_t> root_count_;  // of its children, as it says
+  bool stuck_ = false;                      // the app does not even say its role
+  bool missing_ = false;                    // an object that was there does not answer
+  bool too_large_ = false;                  // to be told at once
   TimePoint last_answer_ = Clock::now();
 };
 

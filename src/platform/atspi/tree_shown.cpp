@@ -23,9 +23,7 @@ void TreeReader::search_shown() {
   root.path = kRoot;
   root.has_states = root.described = root.sparse = true;
   // Windows do not always say whose they are.
-  ask(bus_.call(app_.service, kRoot, kAccessible, "GetChildren"), [this](sd_bus_message* answer) {
-    if (answer != nullptr) windows_ = read_object_list(answer, app_.service, want_.most + 1);
-  });
+  ask_windows([](const std::string&) {});
   ask(matches_request(bus_, app_.service, kRoot, static_cast<std::uint32_t>(kShowingBit), 0, want_.most + 1),
       [this](sd_bus_message* answer) {
         if (answer != nullptr) take_shown(read_object_list(answer, app_.service, want_.most + 1));

@@ -1,10 +1,8 @@
 // The part of a TreeReader that goes from object to object.
 #include <algorithm>
-#include <memory>
 
 #include "platform/atspi/cache_items.h"
 #include "platform/atspi/chosen.h"
-#include "platform/atspi/node_properties.h"
 #include "platform/atspi/requests.h"
 #include "platform/atspi/roles.h"
 #include "platform/atspi/told_text.h"
@@ -12,6 +10,12 @@
 
 namespace handrail::atspi {
 namespace {
+
+// What holds rows may hold more of them than can be listed.
+bool makes_rows(const Node& node) {
+  return has(node.states, StateBit::manages_descendants) || node.role == kListRole || node.role == kTableRole ||
+         node.role == kTreeRole || node.role == kTreeTableRole;
+}
 
 void take_value(Node& node, std::string value) {
   node.value = std::move(value);
@@ -22,6 +26,7 @@ void take_value(Node& node, std::string value) {
 
 void TreeReader::walk() {
   phase_ = Phase::walk;
+  greet_root();
   visits_.push_back({kRoot, -1});
   work();
 }
@@ -34,84 +39,10 @@ void TreeReader::work() {
   }
 }
 
-void TreeReader::visit(const Visit& next) {
-  // The root is not one of the elements.
-  if (next.path.empty() || visited_.size() > want_.most || !visited_.insert(next.path).second) return;
-  Node& node = app_.nodes[next.path];
-  node.path = next.path;
-  const bool known = node.has_states;
-  if (!known) ask_state(node, next.depth);
-  // Whether it shows decides whether anything else is of interest.
-  if (known || !want_.showing) go_on(node, next.depth);
-}
-
-void TreeReader::go_on(Node& node, int depth) {
-  if (!passes(node, app_.toolkit, want_.showing)) return;
-  if (node.described) {
-    expand(node, depth);
-  } else {
-    describe(node, depth);
-  }
-}
-
-void TreeReader::ask_state(Node& node, int depth) {
-  ask(bus_.call(app_.service, node.path, kAccessible, "GetState"), [this, &node, depth](sd_bus_message* answer) {
-    if (answer == nullptr) {
-      missing_ = missing_ || !node.absent;
-      node.absent = true;
-      node.described = false;
-      return;
-    }
-    node.states = read_states(answer);
-    node.has_states = true;
-    node.absent = false;
-    if (want_.showing) go_on(node, depth);
-  });
-}
-
-void TreeReader::describe(Node& node, int depth) {
-  const auto open = std::make_shared<int>(0);
-  const auto known = std::make_shared<bool>(true);
-  const auto part = [&](Message request, std::function<bool(sd_bus_message*)> take) {
-    ++*open;
-    ask(std::move(request), [=, this, &node](sd_bus_message* answer) {
-      if (!take(answer)) *known = false;
-      if (--*open > 0) return;
-      node.described = *known;
-      if (!node.described && !node.absent) missing_ = node.absent = true;
-      if (node.described) expand(node, depth);
-    });
-  };
-  const auto get = [&](const char* name) { return property_request(bus_, app_.service, node.path, kAccessible, name); };
-  part(bus_.call(app_.service, node.path, kAccessible, "GetRole"), [&node](sd_bus_message* answer) {
-    return answer != nullptr && sd_bus_message_read(answer, "u", &node.role) > 0;
-  });
-  if (app_.toolkit == "Qt" || node.path == kRoot) {
-    part(get("Name"), [&node](sd_bus_message* answer) {
-      node.name = read_string_property(answer);
-      return answer != nullptr;
-    });
-    part(get("Description"), [&node](sd_bus_message* answer) {
-      node.description = read_string_property(answer);
-      return true;
-    });
-    part(get("ChildCount"), [&node](sd_bus_message* answer) {
-      node.child_count = read_int_property(answer).value_or(-1);
-      return answer != nullptr;
-    });
-  } else {
-    part(all_properties_request(bus_, app_.service, node.path),
-         [this, &node](sd_bus_message* answer) { return read_properties(answer, app_.service, node); });
-  }
-}
-
 void TreeReader::expand(Node& node, int depth) {
-  if (!node.described || !passes(node, app_.toolkit, want_.showing)) return;
-  if (depth + 1 >= kDeepestElement) return;
-  if (has(node.states, StateBit::manages_descendants)) {
-    if (node.child_count < 0) return count_rows(node, depth);
-    if (node.child_count > kMostRows) return;
-  }
+  const bool deepest = depth + 1 >= kDeepestElement;
+  if (node.child_count < 0 && node.path != kRoot && (deepest || makes_rows(node))) return count_rows(node, depth);
+  if (deepest || (has(node.states, StateBit::manages_descendants) && node.child_count > kMostRows)) return;
   if (node.child_count == 0) node.listed = true;
   if (node.listed || (node.sparse && want_.showing)) {
     for (const std::string& child : node.children) visits_.push_back({child, depth + 1});
@@ -126,7 +57,7 @@ void TreeReader::expand(Node& node, int depth) {
   }
 }
 
-// What is told at once leaves out how many rows there are.
+// Not everybody tells with the rest how many there are.
 void TreeReader::count_rows(Node& node, int depth) {
   ask(property_request(bus_, app_.service, node.path, kAccessible, "ChildCount"),
       [this, &node, depth](sd_bus_message* answer) {
