@@ -29,6 +29,7 @@ class CallContext : public actions::ActionContext {
   Result<std::string> clipboard(Selection selection, const std::string& mime) override;
   Result<std::vector<std::string>> clipboard_formats(Selection selection) override;
   Result<Target> aim(const std::string& app, std::optional<WindowId> window) override;
+  std::optional<Target> last_target() const override;
   Result<actions::ElementsSeen> elements(const actions::ElementsRequest& request) override;
   void remember(const actions::ElementsSeen& seen) override;
   actions::ElementsSeen remembered() const override;
@@ -56,6 +57,7 @@ class CallContext : public actions::ActionContext {
   bool shows(const Receiver& owner);
   Result<std::vector<Rect>> secret_places();
   Status must_be_granted(std::int64_t pid);
+  Target meant(Target target);
   // The window has the focus and keeps it.
   bool bring_back(WindowId window);
   // Whether windows that may not be seen are put away for the turn.
@@ -100,6 +102,7 @@ class CallContext : public actions::ActionContext {
   bool only_plan_ = false;
   const Plan* plan_ = nullptr;      // the one that is performed
   std::optional<Receiver> astray_;  // who got a press that was for another app
+  std::optional<Target> aimed_;     // what this call is about
   std::optional<Look> used_look_;   // the look that this call's coordinates went through
   // What was known to have happened when this call last waited.
   std::optional<std::uint64_t> screen_seen_;
