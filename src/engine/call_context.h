@@ -16,6 +16,8 @@ class CallContext : public actions::ActionContext {
 
   // From now on points are found and plans made, and nothing is judged or done.
   void only_plan() { only_plan_ = true; }
+  // Says which element the number of a call meant, so that a wrong one is noticed.
+  void tell_element(Outcome& outcome) const;
 
   Result<Point> locate(Point coordinate, Basis basis, std::string_view field) override;
   Result<Outcome> perform(const Plan& plan) override;
@@ -58,6 +60,10 @@ class CallContext : public actions::ActionContext {
   Result<std::vector<Rect>> secret_places();
   Status must_be_granted(std::int64_t pid);
   Target meant(Target target);
+  // `target_stale` when the number is of another app or window than the caller takes it for.
+  Status must_be_meant(const KnownElements& known, const KnownElement& element);
+  // Which options the combo boxes among them show.
+  void read_options(std::vector<actions::SeenElement>& elements, const std::vector<ElementTree>& trees);
   // The window has the focus and keeps it.
   bool bring_back(WindowId window);
   // Whether windows that may not be seen are put away for the turn.
@@ -103,7 +109,9 @@ class CallContext : public actions::ActionContext {
   const Plan* plan_ = nullptr;      // the one that is performed
   std::optional<Receiver> astray_;  // who got a press that was for another app
   std::optional<Target> aimed_;     // what this call is about
-  std::optional<Look> used_look_;   // the look that this call's coordinates went through
+  std::string acted_on_;            // the element that its number meant, as a line
+  std::string acted_on_app_;
+  std::optional<Look> used_look_;  // the look that this call's coordinates went through
   // What was known to have happened when this call last waited.
   std::optional<std::uint64_t> screen_seen_;
   std::optional<std::uint64_t> elements_seen_;

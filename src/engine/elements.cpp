@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "base/one_line.h"
 #include "engine/call_context.h"
+#include "engine/fit_of_name.h"
 #include "policy/app_name.h"
 #include "vision/marks.h"
 
@@ -15,21 +16,6 @@ namespace handrail::engine {
 namespace {
 
 Deadline soon() { return Deadline::in(kBackendPatience); }
-
-// How well a name that a client gave fits an app: 3 exact, 2 as another name of it, 1 as a part.
-int fit(const std::string& asked, const Window& window, const AppIdentity& app, const std::string& name) {
-  using policy::lower;
-  const std::string wanted = policy::folded_app_name(asked);
-  if (wanted == lower(name) || wanted == lower(app.desktop_id)) return 3;
-  std::vector<std::string> aliases = policy::program_names(app.executable);
-  aliases.push_back(lower(window.app));
-  if (std::ranges::find(aliases, wanted) != aliases.end()) return 2;
-  aliases.push_back(lower(name));
-  aliases.push_back(lower(app.desktop_id));
-  const bool part =
-      std::ranges::any_of(aliases, [&](const std::string& alias) { return alias.find(wanted) != std::string::npos; });
-  return part ? 1 : 0;
-}
 
 Error gone(const Target& target) {
   return make_error(Code::target_stale, fmt::format("The window of {} is gone.", one_line(target.app)))
@@ -80,7 +66,7 @@ Result<Target> CallContext::aim(const std::string& app, std::optional<WindowId> 
     policy::Standing standing = session_.standing(*owner);
     const std::string name = one_line(standing.app.name.empty() ? each.app : standing.app.name);
     if (std::ranges::find(known, name) == known.end()) known.push_back(name);
-    const int fits = window ? 3 : fit(app, each, owner->app, name);
+    const int fits = window ? 3 : fit_of_name(app, each.app, owner->app, name);
     if (fits > 0) found.push_back({&each, std::move(standing), policy::app_id(owner->app), fits});
   }
   if (found.empty() && window) {
@@ -193,6 +179,7 @@ Result<actions::ElementsSeen> CallContext::elements(const actions::ElementsReque
       seen.elements.push_back({0, keys[i], flat[i], names[keys[i].pid]});
     }
     seen.left_out += flat.size() - seen.elements.size();
+    if (request.values) read_options(seen.elements, trees);
     return seen;
   }
   const Size points{static_cast<int>(visible.width), static_cast<int>(visible.height)};
@@ -203,6 +190,7 @@ Result<actions::ElementsSeen> CallContext::elements(const actions::ElementsReque
     seen.elements.push_back({mark.mark.number, key, flat[mark.element], names[key.pid]});
   }
   seen.left_out += marked.size() - seen.elements.size();
+  if (request.values) read_options(seen.elements, trees);
   return seen;
 }
 
@@ -217,13 +205,14 @@ actions::ElementsSeen CallContext::remembered() const {
   KnownElements known = session_.elements();
   seen.look = std::move(known.look);
   seen.window = known.window;
-  for (KnownElement& each : known.all) seen.elements.push_back({each.number, each.key, std::move(each.told), {}});
+  for (KnownElement& each : known.all) seen.elements.push_back({each.number, each.key, std::move(each.told)});
   return seen;
 }
 
 Result<actions::SeenElement> CallContext::element(int number) {
   Accessibility* port = TRY(require(computer_.accessibility(), "accessibility"));
-  const std::vector<KnownElement> known = session_.elements().all;
+  const KnownElements all = session_.elements();
+  const std::vector<KnownElement>& known = all.all;
   if (known.empty()) {
     return make_error(Code::target_stale, "No elements are numbered yet.")
         .with_hint("Capture the app first; its reply numbers the elements.");
@@ -236,9 +225,16 @@ Result<actions::SeenElement> CallContext::element(int number) {
         .with_field("element", "a number of the last capture");
   }
   TRY(must_be_granted(found->key.pid));
+  TRY(must_be_meant(all, *found));
   auto now = port->read(found->key, soon());
   if (!now.ok()) return now.error();
-  return actions::SeenElement{number, found->key, std::move(now).value(), {}};
+  std::vector<actions::SeenElement> one{{number, found->key, std::move(now).value()}};
+  if (one[0].element.role == "combo box" && one[0].element.value.empty()) {
+    TreeRequest request;
+    request.pids = {found->key.pid};
+    read_options(one, TRY(port->trees(request, soon())));
+  }
+  return std::move(one[0]);
 }
 
 Result<std::optional<actions::SeenElement>> CallContext::element_at(Point at) {
@@ -279,7 +275,7 @@ Result<std::optional<actions::SeenElement>> CallContext::focused_element(const T
   TRY(must_be_granted(target.pid));
   const auto focused = TRY(port->focused(target.pid, soon()));
   if (!focused) return found;
-  found = actions::SeenElement{0, focused->key, focused->element, {}};
+  found = actions::SeenElement{0, focused->key, focused->element};
   return found;
 }
 

@@ -108,6 +108,35 @@ class Telling(OnDesk):
         self.assertFalse([row for row in secrets if "value" in row], rows)
 
 
+class Options(OnDesk):
+    """The option of a combo box is told alike by captures, by verify_state and by what set_value reads back."""
+
+    def value_is(self, number, value):
+        return self.use("verify_state", expect=[{"is": "value", "element": number, "value": value}]).structured["state"]
+
+    def test_a_combo_box_says_what_it_shows(self):
+        for toolkit in TOOLKITS:
+            with self.subTest(toolkit):
+                app = self.open(f"widgets_{toolkit}", fewest=9)
+                # The combo box of GTK 4 of old tells nobody; Qt gives the option as the name.
+                name = {"gtk3": "Combo", "gtk4": "Drop", "qt5": "Red"}[toolkit]
+                row = self.row(app, name, "combo box")
+                self.assertEqual(row.get("value", row["name"]), "Red")
+                self.assertEqual(self.value_is(row["n"], "Red"), "satisfied")
+                self.assertEqual(self.value_is(row["n"], "Green"), "unsatisfied")
+                app.stop()
+
+    def test_what_was_set_is_verified(self):
+        app = self.open("widgets_gtk3", fewest=9)
+        combo = self.row(app, "Combo", "combo box")["n"]
+        self.assertEqual(self.use("set_value", element=combo, value="Green").structured["effect"], "confirmed")
+        app.log.wait(lambda events: [e for e in events if e["event"] == "did" and e.get("to") == "Green"])
+        self.assertEqual(self.value_is(combo, "Green"), "satisfied")
+        reply = self.use("capture", window_id=app.window, mode="ax")
+        self.assertRegex(reply.text, r"(?m)^#\d+ combo box 'Combo' @ .* = 'Green'")
+        self.assertEqual(self.use("wait_for", text="Green", timeout_seconds=5).structured["state"], "satisfied")
+
+
 class WholeScreen(OnDesk):
     def test_marks_only_what_shows_and_names_the_app(self):
         below = self.open("widgets_gtk3", "500x700+20+40", fewest=9)
@@ -168,6 +197,93 @@ class Targets(OnDesk):
                 client.do("computer_use", {"action": "request_access", "reason": "To see it.",
                                            "apps": [{"app": named, "tier": "read"}]})
                 client.do("computer_use", {"action": "capture", "window_id": app.window})
+
+    def test_a_number_says_whose_it_is(self):
+        panel = self.open("panel_gtk3", "400x500+20+40", fewest=9)
+        widgets = self.open("widgets_gtk3", "500x700+500+40", fewest=9)
+        number = self.row(panel, "Button 1")["n"]
+        self.rows(widgets)
+        # The number is of the newest capture now, which the caller does not know.
+        for whose in ({"app": "panel_gtk3"}, {"window_id": panel.window}):
+            error = self.refused("click", element=number, **whose)
+            self.assertEqual(error["code"], "target_stale", error)
+            self.assertIn("widgets_gtk3", error["message"])
+        for app in (panel, widgets):
+            self.assertEqual([e for e in app.log.events("did") if e["what"] == "press"], [])
+        row = self.row(widgets, "Button 2")
+        for whose in ({"app": "widgets_gtk3"}, {"window_id": widgets.window}, {}):
+            reply = self.use("click", element=row["n"], **whose)
+            self.assertIn("an element of widgets_gtk3", reply.text)
+            self.assertRegex(reply.text, rf"(?m)^#{row['n']} push button 'Button 2' \[widgets_gtk3\]$")
+
+    def test_speaks_of_what_the_tool_has(self):
+        app = self.open("widgets_gtk3", fewest=9)
+        self.use("capture", window_id=app.window)
+        error = self.refused("click", coordinate=[99999, 5])
+        self.assertEqual(error["field"], "coordinate")
+        self.assertIn("`coordinate`", error["message"])
+        self.assertNotIn("screenshot", str(error))
+        error = self.refused("wait", seconds=31)
+        self.assertEqual((error["field"], error["code"]), ("seconds", "argument_invalid"))
+
+    def test_a_refused_request_is_an_error(self):
+        error = self.refused("request_access", apps=[{"app": "no-such-app-at-all"}], reason="To try.")
+        self.assertEqual(error["code"], "access_denied")
+        self.assertIn("no-such-app-at-all", error["message"])
+
+
+class Verifying(OnDesk):
+    def state(self, *expect, **arguments):
+        return self.use("verify_state", expect=list(expect), **arguments).structured["state"]
+
+    def test_tells_nothing_of_what_is_not_granted(self):
+        with Desk("--size", "1000x600", name="verifying") as desk:
+            desk.home.write_config(f'[[grants]]\napp = "{APPS / "editor_gtk3"}"\ntier = "full"\n')
+            mine = desk.open("editor_gtk3", geometry="400x300+20+40", title="mine of two")
+            other = desk.open("panel_gtk3", geometry="400x300+500+40", title="secret plans", takes_orders=True)
+            with desk.mcp(surface="universal") as self.client:
+                self.use("capture", window_id=mine.window, mode="ax")
+                for name in ("secret plans", "not granted", "(not granted)", "no such window"):
+                    for kind in ("window", "no_window"):
+                        self.assertEqual(self.state({"is": kind, "name": name}), "unknown", f"{kind} {name}")
+                self.assertEqual(self.state({"is": "window", "name": "mine of"}), "satisfied")
+                self.assertEqual(self.state({"is": "no_window", "name": "mine of"}), "unsatisfied")
+                other.stop()
+                wait_until(lambda: other.window not in [w["id"] for w in desk.state()["windows"]])
+                self.assertEqual(self.state({"is": "window", "name": "secret plans"}), "unsatisfied")
+                self.assertEqual(self.state({"is": "no_window", "name": "secret plans"}), "satisfied")
+
+    def test_a_window_that_closed_is_found_closed(self):
+        app = self.open("editor_gtk3", "400x300+700+40", title="closes soon")
+        self.rows(app)
+        app.stop()
+        wait_until(lambda: app.window not in [w["id"] for w in self.desk.state()["windows"]])
+        self.assertEqual(self.state({"is": "no_window", "name": "closes soon"}), "satisfied")
+        self.assertEqual(self.state({"is": "window", "name": "closes soon"}), "unsatisfied")
+        self.assertEqual(self.state({"is": "text", "text": "anything"}), "unknown")
+        error = self.refused("wait_for", text="anything", timeout_seconds=60)
+        self.assertEqual(error["code"], "target_stale")
+
+    def test_a_wait_ends_with_its_window(self):
+        app = self.open("editor_gtk3", "400x300+700+40")
+        self.rows(app)
+        waiting = self.client.start_call("computer_use", {"action": "wait_for", "text": "never", "timeout_seconds": 60})
+        app.stop()
+        reply = self.client.finish_call(waiting, "computer_use")
+        self.assertEqual(reply.error["code"], "target_stale", reply)
+        self.assertLess(reply.structured.get("waited", 0), 60)
+
+    def test_errors_name_the_predicate(self):
+        app = self.open("widgets_gtk3", fewest=9)
+        self.rows(app)
+        error = self.refused("verify_state", expect=[{"is": "element", "name": "Check"}, {"is": "checked", "element": 9999}])
+        self.assertEqual(error["field"], "expect[1].element")
+
+    def test_dots_are_dots(self):
+        app = self.open("widgets_gtk3", fewest=9)
+        app.order("name 1 Save As…")
+        wait_until(lambda: self.state({"is": "element", "name": "Save As..."}) == "satisfied", what="the new name")
+        self.assertEqual(self.state({"is": "element", "name": "save as…"}), "satisfied")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include "platform/atspi/cache_items.h"
 #include "platform/atspi/requests.h"
 #include "platform/atspi/roles.h"
+#include "platform/atspi/shown_option.h"
 #include "platform/atspi/told_text.h"
 
 namespace handrail::atspi {
@@ -233,7 +234,12 @@ Result<Element> AtspiAccessibility::find_element(Owner& owner, const ElementKey&
   app.pid = key.pid;
   std::optional<std::vector<AppWindow>> seen;
   const Scene scene = TRY(scene_of(app, seen));
-  return reading.element(scene);
+  Element found = reading.element(scene);
+  if (found.role != "combo box" || !found.value.empty()) return found;
+  AppCalls calls(bus, key.id.app, owner.toolkit, deadline);
+  const Thing combo = TRY(calls.look(key.id.object));
+  found.value = TRY(shown_option(calls, combo));
+  return found;
 }
 
 Result<Element> AtspiAccessibility::read(const ElementKey& key, Deadline deadline) {
