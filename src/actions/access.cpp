@@ -56,11 +56,15 @@ Result<Outcome> run_request(ActionContext& context, const RequestAccess& asked) 
   if (!result.denied.empty() || lowered > 0) outcome.effect = granted == 0 ? Effect::refused : Effect::partial;
   outcome.text = fmt::format("{} of {} granted{}.", granted, asked.apps.size(),
                              lowered > 0 ? fmt::format(", {} of them with a lower tier", lowered) : "");
-  outcome.text += reasons;
-  if (!result.denied.empty()) {
+  if (granted > 0) outcome.text += reasons;
+  if (!result.denied.empty() && granted > 0) {
     outcome.text += " Tell the person which app is needed and why; do not work around it.";
   }
   outcome.data = describe::encode(result);
+  if (granted == 0 && !result.denied.empty()) {
+    outcome.failure = make_error(Code::access_denied, fmt::format("Nothing was granted.{}", reasons))
+                          .with_hint("Tell the person which app is needed and why; do not work around it.");
+  }
   return outcome;
 }
 

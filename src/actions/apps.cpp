@@ -4,6 +4,7 @@
 
 #include "actions/context.h"
 #include "actions/observe.h"
+#include "base/one_line.h"
 
 namespace handrail::actions {
 namespace {
@@ -13,6 +14,8 @@ using catalog::Category;
 using catalog::Example;
 using catalog::Tier;
 using catalog::Touches;
+
+constexpr std::size_t kNameBytes = 200;
 
 Result<Outcome> run_open(ActionContext& context, const OpenApplication& open) {
   return context.perform(OpenApp{open.app});
@@ -24,7 +27,8 @@ Result<Outcome> run_list_apps(ActionContext& context, const NoParams&) {
   Outcome outcome = observed(describe::encode(result));
   outcome.text = fmt::format("{} app(s).", result.apps.size());
   for (const AppRow& row : result.apps) {
-    outcome.untrusted += fmt::format("{} '{}'{}\n", row.id, row.name, row.running ? " running" : "");
+    outcome.untrusted +=
+        fmt::format("{} {}{}\n", one_line(row.id), quoted(row.name, kNameBytes), row.running ? " running" : "");
   }
   return outcome;
 }
@@ -49,9 +53,10 @@ Outcome opened(const App& app, const std::optional<Window>& window, bool was_run
   Outcome outcome = acted(Route::system, Delivery::foreground,
                           window ? std::vector{Evidence::window_change} : std::vector<Evidence>{});
   outcome.data = describe::encode(OpenResult{app.id, window ? static_cast<std::int64_t>(window->id) : 0, was_running});
-  outcome.text = !window       ? fmt::format("{} was started; no window of it has appeared yet.", app.name)
-                 : was_running ? fmt::format("{} was running and is in front now.", app.name)
-                               : fmt::format("{} is open.", app.name);
+  const std::string name = one_line(app.name);
+  outcome.text = !window       ? fmt::format("{} was started; no window of it has appeared yet.", name)
+                 : was_running ? fmt::format("{} was running and is in front now.", name)
+                               : fmt::format("{} is open.", name);
   return outcome;
 }
 

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "actions/context.h"
-#include "actions/elements.h"
 #include "actions/observe.h"
 #include "actions/plan/delta.h"
 #include "actions/plan/find.h"
-#include "base/nearest.h"
+#include "actions/plan/index.h"
+#include "base/one_line.h"
 
 namespace handrail::actions {
 namespace {
@@ -22,42 +21,8 @@ using catalog::NoResult;
 using catalog::Tier;
 using catalog::Touches;
 
-// The text is for a model to read at once; the rest is in the structured reply.
-constexpr std::size_t kLines = 40;
-constexpr std::size_t kNameBytes = 60;
 constexpr std::size_t kMostMarks = 150;
-
-ElementRow row_of(const SeenElement& seen, const Look& look) {
-  const Rect& at = seen.element.bounds;
-  const Point corner = from_desktop(look, at.origin(), Basis::pixels);
-  const double across = look.image.width / look.area.width;
-  const double down = look.image.height / look.area.height;
-  const auto whole = [](double value) { return static_cast<int>(std::lround(value)); };
-  return {seen.number,
-          seen.element.role,
-          shortened(seen.element.name.empty() ? seen.element.description : seen.element.name, kNameBytes),
-          {whole(corner.x), whole(corner.y), whole(at.width * across), whole(at.height * down)},
-          state_words(seen.element)};
-}
-
-std::string line_of(const ElementRow& row, const std::string& value, const std::string& app) {
-  std::string line = fmt::format("#{} {} '{}' @ ({})", row.n, row.role, row.name, fmt::join(row.box, ", "));
-  // A name is not told twice, nor that something else than text stands there.
-  const bool tells = !value.empty() && value != row.name && value != "\ufffc";
-  if (tells) line += fmt::format(" = '{}'", shortened(value, kNameBytes));
-  if (!row.states.empty()) line += fmt::format(" {}", fmt::join(row.states, " "));
-  return line + fmt::format(" [{}]", app);
-}
-
-std::string index_of(const std::vector<ElementRow>& rows, const ElementsSeen& seen, const std::string& app) {
-  std::string text;
-  for (std::size_t i = 0; i < rows.size() && i < kLines; ++i) {
-    text += line_of(rows[i], seen.elements[i].element.value, app) + "\n";
-  }
-  const std::size_t more = rows.size() - std::min(rows.size(), kLines) + seen.left_out;
-  if (more > 0) text += fmt::format("+{} more\n", more);
-  return text;
-}
+constexpr std::size_t kManyLeftOut = 100000;
 
 std::string said_of(const ElementsSeen& seen, CaptureMode mode) {
   if (mode == CaptureMode::vision) return {};
@@ -69,58 +34,77 @@ std::string said_of(const ElementsSeen& seen, CaptureMode mode) {
   return text;
 }
 
-// New ones with a plus, changed ones with a tilde, those that are gone with a minus.
-std::string delta_of(const plan::Delta& delta, const Look& look, const std::string& app, CaptureResult& result) {
-  std::string text;
-  std::size_t lines = 0;
-  const auto tell = [&](const char* sign, const std::vector<SeenElement>& elements, bool there) {
-    for (const SeenElement& each : elements) {
-      const ElementRow row = row_of(each, look);
-      if (++lines <= kLines) text += sign + line_of(row, each.element.value, app) + "\n";
-      if (there) {
-        result.elements.push_back(row);
-      } else {
-        result.gone.push_back(each.number);
-      }
-    }
-  };
-  tell("+ ", delta.came, true);
-  tell("~ ", delta.changed, true);
-  tell("- ", delta.gone, false);
-  if (lines > kLines) text += fmt::format("+{} more\n", lines - kLines);
-  return text;
-}
+// A delta can be told against the last look alone: another one has other pixels.
+struct Since {
+  Look look;
+  plan::Delta delta;
+};
 
-// What changed since the look that was asked for; nothing when that is not known any more.
-std::optional<plan::Delta> delta_since(ActionContext& context, const std::string& since, ElementsSeen& seen) {
+std::optional<Since> told_since(ActionContext& context, const std::string& since, ElementsSeen& seen) {
   if (since.empty()) return std::nullopt;
   const ElementsSeen before = context.remembered();
-  if (before.look != since || before.window != seen.window) return std::nullopt;
-  return plan::compare(before.elements, seen.elements);
+  const std::optional<Look> look = context.last_look();
+  if (!look || look->id != since || before.look != since || before.window != seen.window) return std::nullopt;
+  return Since{*look, plan::compare(before.elements, seen.elements)};
+}
+
+Result<ElementsSeen> elements_of(ActionContext& context, const Target& target, const CaptureApp& capture) {
+  ElementsSeen seen;
+  seen.window = target.window;
+  if (capture.mode == CaptureMode::vision) return seen;
+  ElementsRequest request;
+  request.target = target;
+  request.most = static_cast<std::size_t>(capture.max_elements);
+  request.values = true;
+  auto found = context.elements(request);
+  // Without accessibility there is still a picture.
+  if (!found.ok() && capture.mode == CaptureMode::ax) return found.error();
+  if (!found.ok()) return seen;
+  seen = std::move(found).value();
+  seen.window = target.window;
+  return seen;
+}
+
+CaptureResult result_of(const Target& target, const Look& look) {
+  CaptureResult result;
+  result.look = look.id;
+  result.app = target.screen ? "screen" : target.app;
+  result.window = static_cast<std::int64_t>(target.window);
+  result.width = look.image.width;
+  result.height = look.image.height;
+  return result;
+}
+
+// New ones, changed ones and moved ones are rows; of those that are gone there is only the number.
+std::string tell_delta(const plan::Delta& delta, const Look& look, CaptureResult& result) {
+  for (const auto* part : {&delta.came, &delta.changed, &delta.moved}) {
+    for (ElementRow& row : plan::rows_of(*part, look)) result.elements.push_back(std::move(row));
+  }
+  for (const SeenElement& each : delta.gone) result.gone.push_back(each.number);
+  return plan::delta_index_of(delta, look, result.app);
+}
+
+// The first capture of all shows what there is. Afterwards nothing is shown in place of what is gone.
+Result<Target> target_of(ActionContext& context, const CaptureApp& capture) {
+  std::optional<WindowId> window;
+  if (capture.window_id) window = static_cast<WindowId>(*capture.window_id);
+  const bool first = capture.app.empty() && !window && !context.last_target();
+  return context.aim(first ? "screen" : capture.app, window);
+}
+
+std::string said_since(const std::string& asked, const std::optional<Since>& since) {
+  if (asked.empty()) return {};
+  if (!since) return " That look is not of the last capture of this window: all is told anew.";
+  const plan::Delta& delta = since->delta;
+  return fmt::format(
+      " Since {}: {} new (+), {} changed (~), {} moved (>), {} gone (-), {} as they were, with their numbers.", asked,
+      delta.came.size(), delta.changed.size(), delta.moved.size(), delta.gone.size(), delta.same.size());
 }
 
 Result<Outcome> run_capture(ActionContext& context, const CaptureApp& capture) {
-  std::optional<WindowId> window;
-  if (capture.window_id) window = static_cast<WindowId>(*capture.window_id);
-  Result<Target> aimed = context.aim(capture.app, window);
-  // The first capture of all shows what there is.
-  if (!aimed.ok() && aimed.error().code == Code::target_stale && capture.app.empty() && !window) {
-    aimed = context.aim("screen", {});
-  }
-  const Target target = TRY(std::move(aimed));
-  ElementsSeen seen;
-  if (capture.mode != CaptureMode::vision) {
-    ElementsRequest request;
-    request.target = target;
-    request.most = static_cast<std::size_t>(capture.max_elements);
-    request.values = true;
-    auto found = context.elements(request);
-    // Without accessibility there is still a picture.
-    if (!found.ok() && capture.mode == CaptureMode::ax) return found.error();
-    if (found.ok()) seen = std::move(found).value();
-  }
-  seen.window = target.window;
-  const std::optional<plan::Delta> delta = delta_since(context, capture.since, seen);
+  const Target target = TRY(target_of(context, capture));
+  ElementsSeen seen = TRY(elements_of(context, target, capture));
+  std::optional<Since> since = told_since(context, capture.since, seen);
   LookRequest request;
   if (!target.screen) request.window = target.window;
   request.with_picture = capture.mode != CaptureMode::ax;
@@ -132,35 +116,25 @@ Result<Outcome> run_capture(ActionContext& context, const CaptureApp& capture) {
   LookResult look = TRY(context.look(request));
   seen.look = look.look.id;
   context.remember(seen);
-  CaptureResult result;
-  result.look = look.look.id;
-  result.app = target.screen ? "screen" : target.app;
-  result.window = static_cast<std::int64_t>(target.window);
-  result.width = look.look.image.width;
-  result.height = look.look.image.height;
-  result.left_out = static_cast<int>(seen.left_out);
+  CaptureResult result = result_of(target, look.look);
+  result.left_out = static_cast<int>(std::min(seen.left_out, kManyLeftOut));
   std::string index;
-  if (delta) {
+  if (since) {
     result.since = capture.since;
-    index = delta_of(*delta, look.look, result.app, result);
+    plan::find_moved(since->delta, since->look, look.look);
+    index = tell_delta(since->delta, look.look, result);
   } else {
-    for (const SeenElement& each : seen.elements) result.elements.push_back(row_of(each, look.look));
-    index = index_of(result.elements, seen, result.app);
+    result.elements = plan::rows_of(seen.elements, look.look);
+    index = plan::index_of(result.elements, seen.left_out, result.app);
   }
   Outcome outcome = observed(describe::encode(result));
-  outcome.text = fmt::format("{}, {}x{} pixels.{}", target.screen ? "The whole screen" : target.app, result.width,
-                             result.height, said_of(seen, capture.mode));
-  if (delta) {
-    outcome.text +=
-        fmt::format(" Since {}: {} new (+), {} changed (~), {} gone (-), {} as they were, with their numbers.",
-                    capture.since, delta->came.size(), delta->changed.size(), delta->gone.size(), delta->same);
-  } else if (!capture.since.empty()) {
-    outcome.text += " That look is not of the last capture of this window: all is told anew.";
-  }
+  outcome.text =
+      fmt::format("{}, {}x{} pixels.{}{}", target.screen ? "The whole screen" : one_line(target.app), result.width,
+                  result.height, said_of(seen, capture.mode), said_since(capture.since, since));
   if (look.unsaid > 0) outcome.text += unsaid_note(look.unsaid);
   if (look.hidden > 0) outcome.text += fmt::format(" {} window(s) that are not granted are grey.", look.hidden);
   if (look.frozen) outcome.text += " The window is not drawn now; this is its last picture.";
-  if (!target.screen) outcome.untrusted = fmt::format("title '{}'\n", shortened(target.title, 200));
+  if (!target.screen) outcome.untrusted = fmt::format("title {}\n", quoted(target.title, 200));
   outcome.untrusted += index;
   if (request.with_picture) outcome.pictures.push_back(std::move(look.picture));
   return outcome;
@@ -170,7 +144,8 @@ Result<Outcome> run_focus_app(ActionContext& context, const FocusApp& focus) {
   const Target target = TRY(context.aim(focus.app, {}));
   if (!focus.raise_window || target.screen) {
     Outcome outcome = acted(Route::system, Delivery::background, {Evidence::value_readback});
-    outcome.text = fmt::format("Later calls are about {}. Its window stays where it is.", focus.app);
+    outcome.text = fmt::format("Later calls are about {}. Its window stays where it is.",
+                               target.screen ? "the whole screen" : one_line(target.app));
     return outcome;
   }
   ChangeWindow front;
@@ -190,22 +165,18 @@ Result<Outcome> run_find(ActionContext& context, const FindElements& find) {
     seen.elements.resize(static_cast<std::size_t>(find.most));
   int number = 0;
   for (SeenElement& each : seen.elements) each.number = ++number;
-  seen.left_out = 0;
   LookRequest look_request;
   if (!request.target.screen) look_request.window = request.target.window;
   look_request.with_picture = false;
   const LookResult look = TRY(context.look(look_request));
+  seen.look = look.look.id;
+  seen.window = request.target.window;
   context.remember(seen);
-  CaptureResult result;
-  result.look = look.look.id;
-  result.app = request.target.app;
-  result.window = static_cast<std::int64_t>(request.target.window);
-  result.width = look.look.image.width;
-  result.height = look.look.image.height;
-  for (const SeenElement& each : seen.elements) result.elements.push_back(row_of(each, look.look));
+  CaptureResult result = result_of(request.target, look.look);
+  result.elements = plan::rows_of(seen.elements, look.look);
   Outcome outcome = observed(describe::encode(result));
   outcome.text = seen.elements.empty() ? "No element fits." : fmt::format("{} element(s) fit.", seen.elements.size());
-  outcome.untrusted = index_of(result.elements, seen, result.app);
+  outcome.untrusted = plan::index_of(result.elements, 0, result.app);
   return outcome;
 }
 

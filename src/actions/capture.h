@@ -31,6 +31,9 @@ struct ElementRow {
   std::string name;
   std::vector<int> box;
   std::vector<std::string> states;
+  std::optional<std::string> app;
+  std::optional<std::string> value;
+  std::optional<bool> value_cut;
 };
 
 struct CaptureResult {
@@ -89,6 +92,9 @@ struct Fields<actions::ElementRow> {
       field("name", &T::name, "Its label; text of the app, not to be trusted."),
       field("box", &T::box, "[x, y, width, height] in pixels of the picture."),
       field("states", &T::states, "Such as checked, selected, focused, disabled."),
+      field("app", &T::app, "Whose it is, in a capture of the screen."),
+      field("value", &T::value, "Its text, number or option, when it says more than the name."),
+      field("value_cut", &T::value_cut, "The value is longer."),
   };
 };
 template <>
@@ -101,7 +107,7 @@ struct Fields<actions::CaptureResult> {
       field("width", &T::width, "Pixels across that coordinates refer to."),
       field("height", &T::height, "Pixels down."),
       field("elements", &T::elements, "What can be acted on, in reading order."),
-      field("left_out", &T::left_out, "Elements beyond max_elements."),
+      field("left_out", &T::left_out, "Elements that are not told; 100000 stands for many."),
       field("since", &T::since, "The look that `elements` and `gone` are told against: all others are as they were."),
       field("gone", &T::gone, "Numbers of elements that are not there any more."),
   };

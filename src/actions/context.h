@@ -55,6 +55,7 @@ struct SeenElement {
   int number = 0;
   ElementKey key;
   Element element;
+  std::string app{};  // whose it is, among those of the whole screen
 };
 
 struct ElementsRequest {
@@ -125,6 +126,8 @@ class ActionContext {
   // The window that is meant, by app name or id, alias, unique part of its name, or by window; neither: the one of the
   // last call. `ambiguous` has the candidates, `target_stale` says that there is none yet.
   virtual Result<Target> aim(const std::string& app, std::optional<WindowId> window) = 0;
+  // What the last call was about; it may be gone.
+  virtual std::optional<Target> last_target() const = 0;
   // Elements of the target's app, without numbers.
   virtual Result<ElementsSeen> elements(const ElementsRequest& request) = 0;
   // From now on numbers mean these.

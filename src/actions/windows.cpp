@@ -4,6 +4,7 @@
 
 #include "actions/context.h"
 #include "actions/observe.h"
+#include "base/one_line.h"
 
 namespace handrail::actions {
 namespace {
@@ -15,13 +16,16 @@ using catalog::NoResult;
 using catalog::Tier;
 using catalog::Touches;
 
+constexpr std::size_t kTitleBytes = 200;
+
 Result<Outcome> run_list_windows(ActionContext& context, const NoParams&) {
   WindowsResult result;
   for (const Window& window : TRY(context.windows())) result.windows.push_back(window_row(window));
   Outcome outcome = observed(describe::encode(result));
   outcome.text = fmt::format("{} window(s), lowest first.", result.windows.size());
   for (const WindowRow& row : result.windows) {
-    outcome.untrusted += fmt::format("#{} '{}' [{}]{}\n", row.id, row.title, row.app, row.focused ? " focused" : "");
+    outcome.untrusted += fmt::format("#{} {} [{}]{}\n", row.id, quoted(row.title, kTitleBytes), one_line(row.app),
+                                     row.focused ? " focused" : "");
   }
   return outcome;
 }

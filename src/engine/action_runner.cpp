@@ -123,6 +123,7 @@ Result<Outcome> ActionRunner::run_now(const catalog::ActionCall& call, const Cal
   CallContext context(*this, call, options, record);
   Result<Outcome> outcome = say_who_stopped(call, call.spec->run(context, call.params), record);
   if (outcome.ok()) {
+    context.tell_element(*outcome);
     outcome->took_ms = millis_since(start);
     if (call.dry_run && !outcome->dry_run) {
       outcome->dry_run = true;

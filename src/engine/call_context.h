@@ -16,6 +16,8 @@ class CallContext : public actions::ActionContext {
 
   // From now on points are found and plans made, and nothing is judged or done.
   void only_plan() { only_plan_ = true; }
+  // Says which element the number of a call meant, so that a wrong one is noticed.
+  void tell_element(Outcome& outcome) const;
 
   Result<Point> locate(Point coordinate, Basis basis, std::string_view field) override;
   Result<Outcome> perform(const Plan& plan) override;
@@ -29,6 +31,7 @@ class CallContext : public actions::ActionContext {
   Result<std::string> clipboard(Selection selection, const std::string& mime) override;
   Result<std::vector<std::string>> clipboard_formats(Selection selection) override;
   Result<Target> aim(const std::string& app, std::optional<WindowId> window) override;
+  std::optional<Target> last_target() const override;
   Result<actions::ElementsSeen> elements(const actions::ElementsRequest& request) override;
   void remember(const actions::ElementsSeen& seen) override;
   actions::ElementsSeen remembered() const override;
@@ -58,9 +61,14 @@ class CallContext : public actions::ActionContext {
   Status must_be_granted(std::int64_t pid);
   // Before an act, for the settle() after it.
   void begin_settling();
-  // The window has the focus and keeps it.
+  Target meant(Target target);
+  // `target_stale` when the number is of another app or window than the caller takes it for.
+  Status must_be_meant(const KnownElements& known, const KnownElement& element);
+  // Which options the combo boxes among them show.
+  void read_options(std::vector<actions::SeenElement>& elements, const std::vector<ElementTree>& trees);
   int covered_whole(const Rect& area, const std::vector<Rect>& covers);
   Permit permit_to_restore();
+  // The window has the focus and keeps it.
   bool bring_back(WindowId window);
   bool bring_pointer_back(Point before, TimePoint since);
   bool somebody_else_came(const Window& target, WindowId before);
@@ -106,7 +114,10 @@ class CallContext : public actions::ActionContext {
   bool only_plan_ = false;
   const Plan* plan_ = nullptr;      // the one that is performed
   std::optional<Receiver> astray_;  // who got a press that was for another app
-  std::optional<Look> used_look_;   // the look that this call's coordinates went through
+  std::optional<Target> aimed_;     // what this call is about
+  std::string acted_on_;            // the element that its number meant, as a line
+  std::string acted_on_app_;
+  std::optional<Look> used_look_;  // the look that this call's coordinates went through
   // What was known to have happened when this call last waited.
   std::optional<std::uint64_t> screen_seen_;
   std::optional<std::uint64_t> elements_seen_;

@@ -2,9 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include "actions/plan/uncovered.h"
 #include "base/nearest.h"
+#include "base/one_line.h"
 #include "engine/call_context.h"
+#include "engine/fit_of_name.h"
 #include "policy/app_name.h"
 #include "vision/marks.h"
 
@@ -13,19 +17,16 @@ namespace {
 
 Deadline soon() { return Deadline::in(kBackendPatience); }
 
-// How well a name that a client gave fits an app: 3 exact, 2 as another name of it, 1 as a part.
-int fit(const std::string& asked, const Window& window, const AppIdentity& app, const std::string& name) {
-  using policy::lower;
-  const std::string wanted = policy::folded_app_name(asked);
-  if (wanted == lower(name) || wanted == lower(app.desktop_id)) return 3;
-  std::vector<std::string> aliases = policy::program_names(app.executable);
-  aliases.push_back(lower(window.app));
-  if (std::ranges::find(aliases, wanted) != aliases.end()) return 2;
-  aliases.push_back(lower(name));
-  aliases.push_back(lower(app.desktop_id));
-  const bool part =
-      std::ranges::any_of(aliases, [&](const std::string& alias) { return alias.find(wanted) != std::string::npos; });
-  return part ? 1 : 0;
+Error gone(const Target& target) {
+  return make_error(Code::target_stale, fmt::format("The window of {} is gone.", one_line(target.app)))
+      .with_hint("Capture another window: name its app, a window of list_windows, or `screen` for all there is.");
+}
+
+// Names what to ask for, so that the grant is for this very program.
+Error not_granted(const policy::Standing& standing, const std::string& id) {
+  Error error = make_error(Code::access_denied, fmt::format("{} is not granted.", one_line(standing.app.name)));
+  if (standing.kind != policy::StandingKind::not_granted || id.empty()) return error;
+  return std::move(error).with_hint(fmt::format("Ask for it with request_access, as the app `{}`.", one_line(id)));
 }
 
 }  // namespace
@@ -34,8 +35,7 @@ Result<Target> CallContext::aim(const std::string& app, std::optional<WindowId> 
   if (app == "screen" && !window) {
     Target screen;
     screen.screen = true;
-    session_.set_target(screen);
-    return screen;
+    return meant(screen);
   }
   Windows* windows = TRY(require(computer_.windows(), "window control"));
   Targets* targets = TRY(require(computer_.targets(), "window owners"));
@@ -46,12 +46,15 @@ Result<Target> CallContext::aim(const std::string& app, std::optional<WindowId> 
       return make_error(Code::target_stale, "No window is aimed at yet.")
           .with_hint("Capture one first: name its app, or a window of list_windows.");
     }
-    if (last->screen) return *last;
+    if (last->screen) return meant(*last);
     window = last->window;
+    const bool open = std::ranges::any_of(list, [&](const Window& each) { return each.id == last->window; });
+    if (!open) return gone(*last);
   }
   struct Candidate {
     const Window* window;
     policy::Standing standing;
+    std::string id;  // that request_access takes
     int fit;
   };
   std::vector<Candidate> found;
@@ -61,29 +64,30 @@ Result<Target> CallContext::aim(const std::string& app, std::optional<WindowId> 
     const auto owner = targets->of(each.id, soon());
     if (!owner.ok()) continue;
     policy::Standing standing = session_.standing(*owner);
-    const std::string name = standing.app.name.empty() ? each.app : standing.app.name;
+    const std::string name = one_line(standing.app.name.empty() ? each.app : standing.app.name);
     if (std::ranges::find(known, name) == known.end()) known.push_back(name);
-    const int fits = window ? 3 : fit(app, each, owner->app, name);
-    if (fits > 0) found.push_back({&each, std::move(standing), fits});
+    const int fits = window ? 3 : fit_of_name(app, each.app, owner->app, name);
+    if (fits > 0) found.push_back({&each, std::move(standing), policy::app_id(owner->app), fits});
   }
   if (found.empty() && window) {
     return make_error(Code::target_stale, fmt::format("There is no window {} any more.", *window))
         .with_hint("List the windows, or capture the app by name.");
   }
   if (found.empty()) {
-    return make_error(Code::not_found, fmt::format("No open window belongs to an app called `{}`.", shortened(app, 60)))
+    return make_error(Code::not_found,
+                      fmt::format("No open window belongs to an app called `{}`.", one_line(shortened(app, 60))))
         .with_field("app", known.empty() ? "an app that is open" : fmt::format("one of: {}", fmt::join(known, ", ")));
   }
   const int best = std::ranges::max_element(found, {}, &Candidate::fit)->fit;
   std::erase_if(found, [&](const Candidate& candidate) { return candidate.fit < best; });
   std::vector<std::string> names;
   for (const Candidate& candidate : found) {
-    const std::string& name = candidate.standing.app.name;
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    std::string name = one_line(candidate.standing.app.name);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   }
   if (names.size() > 1) {
     return make_error(Code::ambiguous,
-                      fmt::format("`{}` fits several apps: {}.", shortened(app, 60), fmt::join(names, ", ")))
+                      fmt::format("`{}` fits several apps: {}.", one_line(shortened(app, 60)), fmt::join(names, ", ")))
         .with_field("app", "the full name of one of them");
   }
   // Of several windows the focused one, else the topmost; the list has the lowest first.
@@ -91,8 +95,7 @@ Result<Target> CallContext::aim(const std::string& app, std::optional<WindowId> 
       std::ranges::find_if(found, [](const Candidate& candidate) { return candidate.window->focused; });
   const Candidate& chosen = focused != found.end() ? *focused : found.back();
   if (!chosen.standing.granted()) {
-    return make_error(Code::access_denied, fmt::format("{} is not granted.", chosen.standing.app.name))
-        .with_hint("Ask for it with request_access.");
+    return not_granted(chosen.standing, chosen.id);
   }
   Target target{false,
                 chosen.standing.app.name,
@@ -100,9 +103,17 @@ Result<Target> CallContext::aim(const std::string& app, std::optional<WindowId> 
                 chosen.window->id,
                 chosen.window->title,
                 chosen.window->bounds};
-  session_.set_target(target);
+  return meant(std::move(target));
+}
+
+// A trial changes nothing for later calls.
+Target CallContext::meant(Target target) {
+  aimed_ = target;
+  if (!call_.dry_run) session_.set_target(target);
   return target;
 }
+
+std::optional<Target> CallContext::last_target() const { return aimed_ ? aimed_ : session_.target(); }
 
 // A grant may have gone since the app was aimed at.
 Status CallContext::must_be_granted(std::int64_t pid) {
@@ -121,14 +132,21 @@ Result<actions::ElementsSeen> CallContext::elements(const actions::ElementsReque
   TreeRequest asked;
   asked.values = request.values;
   Rect visible = request.target.bounds;
+  std::vector<Window> stack;
+  std::map<std::int64_t, std::string> names;
   if (request.target.screen) {
     Windows* windows = TRY(require(computer_.windows(), "window control"));
     Targets* targets = TRY(require(computer_.targets(), "window owners"));
-    for (const Window& window : TRY(windows->list(soon()))) {
-      const bool known = std::ranges::find(asked.pids, window.pid) != asked.pids.end();
-      if (window.pid == 0 || !window.visible || known) continue;
+    stack = TRY(windows->list(soon()));
+    std::erase_if(stack, [](const Window& window) { return !window.visible; });
+    for (const Window& window : stack) {
+      if (window.pid == 0 || names.contains(window.pid)) continue;
       const auto owner = targets->of(window.id, soon());
-      if (owner.ok() && shows(*owner)) asked.pids.push_back(window.pid);
+      if (!owner.ok()) continue;
+      const policy::Standing standing = session_.standing(*owner);
+      if (!standing.granted()) continue;
+      asked.pids.push_back(window.pid);
+      names.emplace(window.pid, standing.app.name);
     }
     const auto all = TRY(displays());
     for (const Display& display : all) {
@@ -152,23 +170,27 @@ Result<actions::ElementsSeen> CallContext::elements(const actions::ElementsReque
     for (std::size_t i = 0; i < tree.elements.size(); ++i) {
       flat.push_back(tree.elements[i]);
       flat.back().name = shown_name(tree, i);
+      if (request.target.screen) flat.back().bounds = actions::plan::uncovered(flat.back(), tree.pid, stack);
       keys.push_back(key_of(tree, i));
     }
   }
   if (!request.interactive) {
     for (std::size_t i = 0; i < flat.size() && seen.elements.size() < request.most; ++i) {
-      seen.elements.push_back({0, keys[i], flat[i]});
+      seen.elements.push_back({0, keys[i], flat[i], names[keys[i].pid]});
     }
     seen.left_out += flat.size() - seen.elements.size();
+    if (request.values) read_options(seen.elements, trees);
     return seen;
   }
   const Size points{static_cast<int>(visible.width), static_cast<int>(visible.height)};
   const auto marked = vision::select_marks(flat, visible, points, flat.size());
   for (const vision::MarkedElement& mark : marked) {
     if (seen.elements.size() == request.most) break;
-    seen.elements.push_back({mark.mark.number, keys[mark.element], flat[mark.element]});
+    const ElementKey& key = keys[mark.element];
+    seen.elements.push_back({mark.mark.number, key, flat[mark.element], names[key.pid]});
   }
   seen.left_out += marked.size() - seen.elements.size();
+  if (request.values) read_options(seen.elements, trees);
   return seen;
 }
 
@@ -189,7 +211,8 @@ actions::ElementsSeen CallContext::remembered() const {
 
 Result<actions::SeenElement> CallContext::element(int number) {
   Accessibility* port = TRY(require(computer_.accessibility(), "accessibility"));
-  const std::vector<KnownElement> known = session_.elements().all;
+  const KnownElements all = session_.elements();
+  const std::vector<KnownElement>& known = all.all;
   if (known.empty()) {
     return make_error(Code::target_stale, "No elements are numbered yet.")
         .with_hint("Capture the app first; its reply numbers the elements.");
@@ -202,16 +225,23 @@ Result<actions::SeenElement> CallContext::element(int number) {
         .with_field("element", "a number of the last capture");
   }
   TRY(must_be_granted(found->key.pid));
+  TRY(must_be_meant(all, *found));
   auto now = port->read(found->key, soon());
   if (!now.ok()) return now.error();
-  return actions::SeenElement{number, found->key, std::move(now).value()};
+  std::vector<actions::SeenElement> one{{number, found->key, std::move(now).value()}};
+  if (one[0].element.role == "combo box" && one[0].element.value.empty()) {
+    TreeRequest request;
+    request.pids = {found->key.pid};
+    read_options(one, TRY(port->trees(request, soon())));
+  }
+  return std::move(one[0]);
 }
 
 Result<std::optional<actions::SeenElement>> CallContext::element_at(Point at) {
   std::optional<actions::SeenElement> best;
   Targets* targets = computer_.targets();
   if (computer_.accessibility() == nullptr || targets == nullptr) return best;
-  const auto target = session_.target();
+  const auto target = last_target();
   if (!target || target->screen) return best;
   actions::ElementsRequest request;
   request.target = *target;
@@ -227,7 +257,7 @@ Result<std::optional<actions::SeenElement>> CallContext::element_at(Point at) {
 }
 
 Result<bool> CallContext::in_front() {
-  const auto target = session_.target();
+  const auto target = last_target();
   if (!target) {
     return make_error(Code::target_stale, "No window is aimed at yet.")
         .with_hint("Capture one first: name its app, or a window of list_windows.");

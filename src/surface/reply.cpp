@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/one_line.h"
 #include "describe/codec.h"
 #include "describe/model_names.h"
 
@@ -92,12 +93,14 @@ std::string fenced(std::string_view text, std::string_view nonce) {
 }
 
 std::string error_text(const Error& error) {
-  std::string text = error.gate.empty() ? error.message : fmt::format("Refused by {}: {}", error.gate, error.message);
+  // Names that apps chose may be in it: none of them begins a line of its own.
+  const std::string message = one_line(error.message);
+  std::string text = error.gate.empty() ? message : fmt::format("Refused by {}: {}", error.gate, message);
   // Some clients show the text alone, so it names the field as well.
   const std::string field = error.field.substr(0, error.field.find_first_of(".["));
   if (error.message.find(field) == std::string::npos) text = fmt::format("In `{}`: {}", error.field, text);
-  if (!error.expected.empty()) text += fmt::format(" Expected {}.", error.expected);
-  text += fmt::format(" {}", error.next_step());
+  if (!error.expected.empty()) text += fmt::format(" Expected {}.", one_line(error.expected));
+  text += fmt::format(" {}", one_line(error.next_step()));
   if (error.side_effects != SideEffects::none) {
     text += fmt::format(" Side effects: {}.", describe::name_of(error.side_effects));
   }

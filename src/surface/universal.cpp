@@ -9,6 +9,7 @@
 #include "surface/reply.h"
 #include "surface/tool_surface.h"
 #include "surface/universal_rows.h"
+#include "surface/universal_words.h"
 
 namespace handrail::surface {
 namespace {
@@ -36,6 +37,25 @@ Result<bool> take_flag(Json& arguments, std::string_view name) {
   const bool set = found->get<bool>();
   arguments.erase(found);
   return set;
+}
+
+// A call by number may say whose element it means: it is refused when the last capture was of another.
+Result<Json> take_owner(const FlatForm& form, Json& own) {
+  Json owner = Json::object();
+  if (takes(form, "app") || (!takes(form, "element") && !takes(form, "from_element"))) return owner;
+  if (const auto app = own.find("app"); app != own.end()) {
+    owner["app"] = TRY(describe::read_text(*app, "app", describe::between(1, 200)));
+    own.erase("app");
+  }
+  if (const auto window = own.find("window_id"); window != own.end()) {
+    if (!window->is_number_integer() || window->get<std::int64_t>() < 1) {
+      return make_error(Code::argument_invalid, "`window_id` is no window.")
+          .with_field("window_id", "a number of list_windows");
+    }
+    owner["window"] = *window;
+    own.erase("window_id");
+  }
+  return owner;
 }
 
 // An error about a field of the action, in the words of the tool.
@@ -76,7 +96,7 @@ class Universal : public ToolSurface {
   std::span<const Tool> tools() const override { return tools_; }
   Result<catalog::ActionCall> resolve(std::string_view tool, const Json& arguments) const override;
   Reply render(std::string_view, Result<Outcome> outcome, std::string_view nonce) const override {
-    return make_reply(std::move(outcome), nonce);
+    return make_reply(in_universal_words(std::move(outcome), catalog_), nonce);
   }
 
  private:
@@ -147,17 +167,25 @@ Result<catalog::ActionCall> Universal::resolve(std::string_view tool, const Json
   const bool capture_after = TRY(take_flag(own, kCaptureAfter));
   const FlatForm& form = *TRY(form_of(*found, own));
   const bool dry_run = spec_of(form).acts() && TRY(take_flag(own, kDryRun));
+  const Json numbers_of = TRY(take_owner(form, own));
   std::vector<std::string_view> allowed;
   for (const FlatParam& param : form.params) allowed.push_back(param.name);
   TRY(describe::check_object(own, {}, allowed, needed_by(form)));
   Json params = parse_json(form.presets).value();
   for (const FlatParam& param : form.params) {
-    if (const auto given = own.find(param.name); given != own.end()) params[std::string(param.field)] = *given;
+    const auto given = own.find(param.name);
+    if (given == own.end()) continue;
+    if (param.most > 0 && given->is_number() && given->get<double>() > param.most) {
+      return make_error(Code::argument_invalid, fmt::format("`{}` is more than {:g}.", param.name, param.most))
+          .with_field(std::string(param.name), fmt::format("a number from 0 to {:g}", param.most));
+    }
+    params[std::string(param.field)] = *given;
   }
   if (form.has_basis) params["basis"] = std::string(describe::name_of(settings_.coordinates));
   auto call = catalog_.call(form.action, std::move(params));
   if (!call.ok()) return in_words_of(form, std::move(call).error());
   call->dry_run = dry_run;
+  if (!numbers_of.empty()) call->arguments["numbers_of"] = numbers_of;
   call->capture_after = capture_after;
   return call;
 }
@@ -177,6 +205,7 @@ Json Universal::input_schema() const {
         property = schema["properties"][std::string(param.field)];
         // Defaults differ between actions, and lengths are told when they are passed.
         for (const char* detail : {"default", "maxLength", "minLength"}) property.erase(detail);
+        if (param.most > 0) property["maximum"] = param.most;
       }
     }
   }

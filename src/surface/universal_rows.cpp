@@ -52,7 +52,7 @@ constexpr std::array kKey{FlatForm{"key_into", kKeyParams}};
 constexpr std::array kSetParams{FlatParam{"element", "element"}, FlatParam{"value", "value"},
                                 FlatParam{"delivery", "delivery"}};
 constexpr std::array kSet{FlatForm{"set_value", kSetParams}};
-constexpr std::array kWaitParams{FlatParam{"seconds", "duration"}};
+constexpr std::array kWaitParams{FlatParam{"seconds", "duration", 30}};
 constexpr std::array kWait{FlatForm{"wait", kWaitParams, R"({"duration": 1.0})"}};
 constexpr std::array kWaitForParams{FlatParam{"text", "text"}, FlatParam{"name", "name"}, FlatParam{"role", "role"},
                                     FlatParam{"app", "app"}, FlatParam{"timeout_seconds", "timeout_seconds"}};

@@ -10,6 +10,7 @@ namespace handrail::surface {
 struct FlatParam {
   std::string_view name;
   std::string_view field;
+  double most = 0;  // lower than the action's own bound; 0: as the action says
 };
 
 // One way to call an action: by element, by coordinate.

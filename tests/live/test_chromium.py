@@ -7,15 +7,13 @@ from support.browser import PageServer, chromium_words, window_titled
 from support.desk import Desk, fixture_grants, wait_until
 from support.one_tool import TOOL, OneTool
 
-CHROMIUM = "/usr/lib/chromium/chromium"
-
 
 class Chromium(OneTool, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.desk = Desk("--size", "1280x800")
         cls.addClassCleanup(cls.desk.stop)
-        cls.desk.home.write_config(f'{fixture_grants()}[[grants]]\napp = "{CHROMIUM}"\ntier = "full"\n')
+        cls.desk.home.write_config(f'{fixture_grants()}[[grants]]\napp = "chromium"\ntier = "full"\n')
         cls.page = PageServer(cls.desk.home.folder / "logs")
         cls.addClassCleanup(cls.page.stop)
         cls.desk.launch(chromium_words(cls.desk.home.folder / "profile", cls.page.url,
@@ -143,8 +141,7 @@ class Opening(unittest.TestCase):
 
     def test_opens_it_with_what_it_needs(self):
         with Desk("--size", "1280x800", name="opening") as desk:
-            desk.home.write_config(f'{fixture_grants()}[[grants]]\napp = "{CHROMIUM}"\ntier = "full"\n'
-                                   f'[[grants]]\napp = "/usr/bin/chromium"\ntier = "full"\n')
+            desk.home.write_config(f'{fixture_grants()}[[grants]]\napp = "chromium"\ntier = "full"\n')
             page = PageServer(desk.home.folder / "logs")
             self.addCleanup(page.stop)
             words = chromium_words(desk.home.folder / "profile", page.url)
@@ -160,11 +157,38 @@ class Opening(unittest.TestCase):
             # It rewrites them as one word.
             words = pathlib.Path(f"/proc/{window['pid']}/cmdline").read_bytes().replace(b"\0", b" ").split()
             self.assertIn(b"--force-renderer-accessibility", words)
+            # The entry starts a script, and the window is another program's: both are the one app that was granted.
             with desk.mcp(surface="universal") as client:
                 def names():
                     reply = client.do(TOOL, {"action": "capture", "window_id": window["id"], "mode": "ax"})
                     return [row.get("name") for row in reply.structured["elements"]]
                 wait_until(lambda: "Button 2" in names(), what="the tree of the page")
+
+
+class Asking(unittest.TestCase):
+    """The app is installed as a script: what is granted is the program that the script starts."""
+
+    def test_what_was_granted_can_be_used(self):
+        with Desk("--size", "1280x800", name="asking") as desk:
+            desk.home.write_config("")
+            page = PageServer(desk.home.folder / "logs")
+            self.addCleanup(page.stop)
+            desk.launch(chromium_words(desk.home.folder / "profile", page.url, "--force-renderer-accessibility"))
+            page.log.wait_count("ready", 1, timeout=60)
+            window = window_titled(desk, "widgets page")
+            with desk.mcp(surface="universal") as client:
+                refused = client.call(TOOL, {"action": "capture", "app": "chromium"})
+                self.assertEqual(refused.error["code"], "access_denied")
+                self.assertIn("as the app `chromium`", refused.error["hint"])
+                asked = {"action": "request_access", "apps": [{"app": "chromium", "tier": "read"}], "reason": "To read."}
+                granted = client.do(TOOL, asked).structured["granted"]
+                self.assertEqual([(row["app"], row["tier"]) for row in granted], [("chromium", "read")])
+                seen = client.do(TOOL, {"action": "capture", "app": "chromium", "mode": "ax"}).structured
+                self.assertEqual(seen["window"], window["id"])
+                # Not the interpreter of the script, nor another script of it.
+                shell = client.call(TOOL, {"action": "request_access", "reason": "To read.",
+                                           "apps": [{"app": "/bin/sh", "tier": "read"}]})
+                self.assertEqual([row["app"] for row in shell.structured.get("granted", [])], ["chromium"])
 
 
 if __name__ == "__main__":

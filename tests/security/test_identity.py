@@ -367,6 +367,47 @@ def spellings(s, t):
     click_twin(s, t)
 
 
+# Each says that it starts the granted app, and does something else first or instead.
+CLAIMS = {"exec": "#!/bin/sh\n/usr/bin/touch {marker}\nexec {actor}\n",
+          "never": "#!/bin/sh\nif false; then exec {actor}; fi\nexec /usr/bin/touch {marker}\n",
+          "variable": "#!/bin/sh\nAPP={actor}\n/usr/bin/touch {marker}\nexec $APP\n",
+          "installed": "#!/bin/sh\n/usr/bin/touch {marker}\nexec /usr/bin/galculator\n"}
+
+
+@row("I19", "a script of the person's that says it starts a granted app", few=1)
+def claiming_script(s, t):
+    """What the system installs as a script is granted as the program that it starts. A script of a person's is not: an
+    agent may have written it."""
+    s.default()
+    s.markers.mkdir(exist_ok=True)
+    marker = s.markers / "i19"
+    subprocess.run(["/usr/bin/touch", marker], check=True)
+    s.prove_marker(t, marker)
+    for (name, text), trial in t.over(list(CLAIMS.items())):
+        script = s.home.folder / "home" / f"starts-{name}"
+        script.write_text(text.format(actor=s.actor_path, marker=marker))
+        script.chmod(0o755)
+        beside = script.with_name(script.name + ".bin")
+        shutil.copy(s.actor_path, beside)
+        entry = s.install(f"claims-{name}", str(script))
+        s.serve("--grant", "galculator:full", "--grant", f"{s.actor_path}:full")
+        try:
+            with trial:
+                # It is not granted, though what it says it starts is.
+                reply = s.call("open_application", {"app": f"claims-{name}"})
+                assert reply.is_error, reply
+                assert not marker.exists(), "the script ran"
+                for app in (f"claims-{name}", str(script)):
+                    tier = granted_tier(s, app)
+                    assert tier in (None, "read", "click"), f"{app} was granted {tier}"
+                for shell in ("/bin/sh", "/usr/bin/dash"):
+                    assert granted_tier(s, shell) is None, "a grant for a script became one for its interpreter"
+        finally:
+            entry.unlink()
+    s.focus(s.actor)
+    click_twin(s, t)
+
+
 class Remote:
     """What players and oracles need of a stage, for a display of its own."""
 

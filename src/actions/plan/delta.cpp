@@ -1,6 +1,7 @@
 #include "actions/plan/delta.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -32,7 +33,7 @@ Delta compare(const std::vector<SeenElement>& before, std::vector<SeenElement>& 
     }
     each.number = found->second->number;
     if (as_told(found->second->element, each.element)) {
-      ++delta.same;
+      delta.same.push_back({each, found->second->element.bounds});
     } else {
       delta.changed.push_back(each);
     }
@@ -43,6 +44,22 @@ Delta compare(const std::vector<SeenElement>& before, std::vector<SeenElement>& 
     if (found != left.end() && found->second == &each) delta.gone.push_back(each);
   }
   return delta;
+}
+
+std::vector<int> box_in(const Look& look, const Rect& bounds) {
+  const Point corner = from_desktop(look, bounds.origin(), Basis::pixels);
+  const auto whole = [](double value) { return static_cast<int>(std::lround(value)); };
+  return {whole(corner.x), whole(corner.y), whole(bounds.width * look.image.width / look.area.width),
+          whole(bounds.height * look.image.height / look.area.height)};
+}
+
+void find_moved(Delta& delta, const Look& before, const Look& now) {
+  for (const Delta::Kept& kept : delta.same) {
+    if (box_in(before, kept.before) != box_in(now, kept.now.element.bounds)) delta.moved.push_back(kept.now);
+  }
+  std::erase_if(delta.same, [&](const Delta::Kept& kept) {
+    return box_in(before, kept.before) != box_in(now, kept.now.element.bounds);
+  });
 }
 
 }  // namespace handrail::actions::plan

@@ -8,13 +8,24 @@
 namespace handrail::actions::plan {
 
 struct Delta {
-  std::vector<SeenElement> came;     // in reading order, as are those that changed
-  std::vector<SeenElement> changed;  // another role, name, value or state; another place alone does not count
+  struct Kept {
+    SeenElement now;
+    Rect before;  // where it was
+  };
+  std::vector<SeenElement> came;     // in reading order, as are the others but those that are gone
+  std::vector<SeenElement> changed;  // another role, name, value or state
+  std::vector<SeenElement> moved;    // the same at another place of the picture; after find_moved()
   std::vector<SeenElement> gone;     // as they were
-  std::size_t same = 0;
+  std::vector<Kept> same;
 };
 
 // Elements that were there before keep their numbers in `now`; others get new ones, which nothing had before.
 Delta compare(const std::vector<SeenElement>& before, std::vector<SeenElement>& now);
+
+// The box of an element as it is told: in whole pixels of the look's picture.
+std::vector<int> box_in(const Look& look, const Rect& bounds);
+
+// Those of the same ones whose box is another: a window that moved as a whole moves nothing in its own picture.
+void find_moved(Delta& delta, const Look& before, const Look& now);
 
 }  // namespace handrail::actions::plan

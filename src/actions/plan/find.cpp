@@ -9,10 +9,14 @@ namespace handrail::actions::plan {
 namespace {
 
 std::string folded(std::string_view text) {
+  constexpr std::string_view kEllipsis = "…";
   std::string out(text);
   for (char& c : out) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
+  // Labels end in either.
+  for (std::size_t at = 0; (at = out.find(kEllipsis, at)) != std::string::npos;)
+    out.replace(at, kEllipsis.size(), "...");
   return out;
 }
 

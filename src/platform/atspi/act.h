@@ -27,6 +27,8 @@ struct Deed {
 Result<std::optional<std::string>> state_of(AppCalls& app, const Thing& thing);
 
 std::string selection_of(const Thing& thing);
+// Its name; rows often have their words in labels.
+Result<std::string> label_of(AppCalls& app, const Thing& thing);
 // It can be opened and closed in its place, as branches of a tree can.
 bool expandable(const Thing& thing);
 // The first of these that it offers.

@@ -10,6 +10,7 @@
 #include "platform/atspi/act.h"
 #include "platform/atspi/mirror.h"
 #include "platform/atspi/roles.h"
+#include "platform/atspi/shown_option.h"
 #include "platform/atspi/tree_search.h"
 
 namespace handrail::atspi {
@@ -43,25 +44,6 @@ bool is_option(const Thing& thing) {
 }
 
 std::string told(double number) { return fmt::format("{:.10g}", number); }
-
-// Rows often have their words in labels.
-Result<std::string> label_of(AppCalls& app, const Thing& thing) {
-  if (!thing.name.empty() && !thing.is("page tab")) return thing.name;
-  for (const Thing& part : TRY(app.children(thing.path))) {
-    if (part.is("label") && !part.name.empty()) return part.name;
-  }
-  return thing.name;
-}
-
-// Toolkits show it as the name; those of web pages have a list inside that knows.
-Result<std::string> shown_option(AppCalls& app, const Thing& thing) {
-  for (const Thing& list : TRY(app.children(thing.path))) {
-    if (!list.can(kSelection)) continue;
-    const std::optional<Thing> chosen = TRY(app.chosen(list.path));
-    if (chosen) return label_of(app, *chosen);
-  }
-  return thing.name;
-}
 
 Result<Deed> choose_option(AppCalls& app, const Thing& thing, const std::string& text) {
   Thing holder = thing;
@@ -208,6 +190,14 @@ Result<std::optional<Thing>> branch_of(AppCalls& app, const Thing& thing) {
 
 }  // namespace
 
+Result<std::string> label_of(AppCalls& app, const Thing& thing) {
+  if (!thing.name.empty() && !thing.is("page tab")) return thing.name;
+  for (const Thing& part : TRY(app.children(thing.path))) {
+    if (part.is("label") && !part.name.empty()) return part.name;
+  }
+  return thing.name;
+}
+
 bool expandable(const Thing& thing) { return bit(thing, kExpandableBit) && !thing.is("combo box"); }
 
 std::string selection_of(const Thing& thing) { return thing.selected() ? "selected" : "not selected"; }
@@ -223,6 +213,7 @@ Result<std::optional<std::string>> state_of(AppCalls& app, const Thing& thing) {
     if (chosen) state = TRY(label_of(app, *chosen));
   } else if (thing.is("combo box")) {
     state = TRY(shown_option(app, thing));
+    if (state->empty()) state = thing.name;
   } else if (thing.can(kValue)) {
     const std::optional<double> number = TRY(app.number(thing.path, "CurrentValue"));
     if (number) state = told(*number);

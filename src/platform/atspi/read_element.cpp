@@ -6,6 +6,7 @@
 #include "platform/atspi/chosen.h"
 #include "platform/atspi/requests.h"
 #include "platform/atspi/roles.h"
+#include "platform/atspi/shown_option.h"
 #include "platform/atspi/told_text.h"
 
 namespace handrail::atspi {
@@ -232,7 +233,12 @@ Result<Element> AtspiAccessibility::find_element(Owner& owner, const ElementKey&
   std::optional<std::vector<AppWindow>> seen;
   if (places.valid()) seen = TRY(places.get());
   const Scene scene = TRY(scene_of(app, seen));
-  return reading.element(scene);
+  Element found = reading.element(scene);
+  if (found.role != "combo box" || !found.value.empty()) return found;
+  AppCalls calls(bus, key.id.app, owner.toolkit, deadline);
+  const Thing combo = TRY(calls.look(key.id.object));
+  found.value = TRY(shown_option(calls, combo));
+  return found;
 }
 
 Result<Element> AtspiAccessibility::read(const ElementKey& key, Deadline deadline) {

@@ -11,6 +11,7 @@
 #include "platform/linux/named_app.h"
 #include "platform/linux/running_script.h"
 #include "platform/linux/toolkit_needs.h"
+#include "platform/linux/wrapped_program.h"
 
 namespace handrail::linux_ {
 namespace {
@@ -66,6 +67,11 @@ AppIdentity program_identity(const std::string& program, const std::vector<std::
     if (interpreter.empty()) break;
     identity.script = identity.executable;
     identity.executable = interpreter;
+  }
+  // What the system starts by a script shows the windows of another program.
+  if (const std::string wrapped = wrapped_program(program); !wrapped.empty() && identity.script == program) {
+    identity.executable = wrapped;
+    identity.script.clear();
   }
   identity.file = file_id(identity.executable);
   return identity;

@@ -12,6 +12,7 @@
 #include "platform/linux/desktop_folder.h"
 #include "platform/linux/process_table.h"
 #include "platform/linux/toolkit_needs.h"
+#include "platform/linux/wrapped_program.h"
 
 namespace handrail::linux_ {
 namespace {
@@ -183,8 +184,10 @@ Result<std::vector<std::string>> command_or_app(const std::vector<std::string>& 
 
 App app_of(const DesktopEntry& entry, const Environment& environment, const std::vector<RunningProgram>& running) {
   App app{entry.id, entry.name, program_of(entry, environment), {}};
+  const std::string wrapped = running.empty() ? "" : wrapped_program(app.executable);
   for (const RunningProgram& program : running) {
-    const bool runs = program.executable == app.executable || program.script == app.executable;
+    const bool runs = program.executable == app.executable || program.script == app.executable ||
+                      (!wrapped.empty() && program.executable == wrapped);
     if (runs && !app.executable.empty()) app.pids.push_back(program.pid);
   }
   return app;

@@ -6,6 +6,7 @@
 
 #include "platform/linux/installed_apps.h"
 #include "platform/linux/running_script.h"
+#include "platform/linux/wrapped_program.h"
 
 namespace handrail::linux_ {
 namespace {
@@ -40,6 +41,7 @@ void NamedApps::read() {
     if (program.empty()) continue;
     if (!runs_scripts(program)) {
       ids_.emplace(program, entry.id);
+      if (const std::string wrapped = wrapped_program(program); !wrapped.empty()) ids_.emplace(wrapped, entry.id);
       continue;
     }
     const Result<std::vector<std::string>> argv = command_of(entry);

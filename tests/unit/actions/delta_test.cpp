@@ -26,11 +26,38 @@ using Numbers = std::vector<int>;
 TEST(Delta, OfTheSameIsEmptyAndNumbersStay) {
   const std::vector<SeenElement> before{seen(1, "/a", "A"), seen(2, "/b", "B")};
   std::vector<SeenElement> now{seen(1, "/b", "B"), seen(2, "/a", "A")};
-  now[0].element.bounds = {5, 5, 10, 10};  // another place is not another element
+  now[0].element.bounds = {5, 5, 10, 10};  // another place is not another element; see find_moved()
   const Delta delta = compare(before, now);
   EXPECT_EQ(numbers(now), (Numbers{2, 1}));
-  EXPECT_EQ(delta.same, 2U);
+  EXPECT_EQ(delta.same.size(), 2U);
   EXPECT_TRUE(delta.came.empty() && delta.changed.empty() && delta.gone.empty());
+}
+
+Look window_at(double x, double y) {
+  Look look;
+  look.area = {x, y, 400, 300};
+  look.image = {400, 300};
+  return look;
+}
+
+TEST(Delta, TellsWhatMovedInThePicture) {
+  std::vector<SeenElement> before{seen(1, "/a", "A"), seen(2, "/b", "B"), seen(3, "/c", "C")};
+  before[0].element.bounds = {110, 120, 40, 20};
+  before[1].element.bounds = {110, 160, 40, 20};
+  before[2].element.bounds = {110, 200, 40, 20};
+  std::vector<SeenElement> now = before;
+  std::swap(now[0].element.bounds, now[1].element.bounds);
+  Delta delta = compare(before, now);
+  find_moved(delta, window_at(100, 100), window_at(100, 100));
+  EXPECT_EQ(numbers(delta.moved), (Numbers{1, 2}));
+  EXPECT_EQ(delta.same.size(), 1U);
+
+  now = before;
+  for (SeenElement& each : now) each.element.bounds.x += 50;
+  delta = compare(before, now);
+  find_moved(delta, window_at(100, 100), window_at(150, 100));
+  EXPECT_EQ(delta.same.size(), 3U) << "the window moved with all that is in it";
+  EXPECT_TRUE(delta.moved.empty());
 }
 
 TEST(Delta, TellsWhatCameChangedAndWent) {
@@ -43,7 +70,7 @@ TEST(Delta, TellsWhatCameChangedAndWent) {
   EXPECT_EQ(numbers(delta.changed), Numbers{3});
   EXPECT_EQ(numbers(delta.gone), Numbers{2});
   EXPECT_EQ(delta.gone[0].element.name, "B");
-  EXPECT_EQ(delta.same, 1U);
+  EXPECT_EQ(delta.same.size(), 1U);
 }
 
 TEST(Delta, EachStateAndWordCounts) {

@@ -37,5 +37,11 @@ TEST(Find, leaves_out_what_does_not_fit) {
   EXPECT_EQ(ranked(all, "", "").size(), 2U);
 }
 
+TEST(Find, takes_three_dots_for_an_ellipsis) {
+  const std::vector<SeenElement> all{element("menu item", "Save As…"), element("menu item", "Open...")};
+  EXPECT_EQ(names(ranked(all, "Save As...", "")), (Names{"menu item Save As…"}));
+  EXPECT_EQ(names(ranked(all, "open…", "")), (Names{"menu item Open..."}));
+}
+
 }  // namespace
 }  // namespace handrail::actions::plan

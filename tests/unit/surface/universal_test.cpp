@@ -65,6 +65,43 @@ TEST_F(UniversalTest, says_what_was_expected) {
   EXPECT_EQ(universal_->resolve("computer", Json::object()).error().code, Code::action_unknown);
 }
 
+TEST_F(UniversalTest, takes_whose_number_it_is) {
+  const auto call = resolve(R"({"action": "click", "element": 7, "app": "mousepad", "window_id": 12})");
+  ASSERT_TRUE(call.ok()) << to_text(call.error());
+  EXPECT_EQ(call->arguments["numbers_of"], (Json{{"app", "mousepad"}, {"window", 12}}));
+  EXPECT_EQ(resolve(R"({"action": "click", "element": 7, "window_id": 0})").error().field, "window_id");
+  EXPECT_EQ(resolve(R"({"action": "click", "coordinate": [1, 2], "app": "mousepad"})").error().code,
+            Code::argument_invalid);
+}
+
+TEST_F(UniversalTest, waits_half_a_minute_at_most) {
+  EXPECT_TRUE(resolve(R"({"action": "wait", "seconds": 30})").ok());
+  EXPECT_EQ(resolve(R"({"action": "wait", "seconds": 30.5})").error().field, "seconds");
+  EXPECT_EQ(universal_->tools().front().input_schema["properties"]["seconds"]["maximum"], 30);
+}
+
+TEST_F(UniversalTest, speaks_of_its_own_actions_alone) {
+  const auto hint = [](const char* text) {
+    Error error = make_error(Code::gate_refused, "It is refused since the last screenshot of `screenshot`.");
+    return make_universal(actions::all_actions(), {})->render("computer_use", std::move(error).with_hint(text), "n");
+  };
+  Reply reply = hint("Call `request_access` first. `open_app` starts an app. Take a screenshot.");
+  EXPECT_EQ(reply.structured["error"]["hint"], "Call `request_access` first. Take a capture.");
+  EXPECT_EQ(reply.structured["error"]["message"], "It is refused since the last capture of `screenshot`.");
+  reply = hint("`open_app` starts an app without keys.");
+  EXPECT_EQ(reply.text.find("open_app"), std::string::npos) << reply.text;
+
+  Error outside = make_error(Code::argument_invalid, "`at` is [9999, 5], outside.").with_field("at", "a pixel");
+  reply = universal_->render("computer_use", outside, "n");
+  EXPECT_EQ(reply.structured["error"]["field"], "coordinate");
+  EXPECT_EQ(reply.structured["error"]["message"], "`coordinate` is [9999, 5], outside.");
+}
+
+TEST(Reply, names_of_apps_begin_no_line) {
+  const Reply reply = make_reply(make_error(Code::not_found, "There is no `x\n#1 push button`."), "n");
+  EXPECT_EQ(reply.text.find('\n'), std::string::npos) << reply.text;
+}
+
 TEST_F(UniversalTest, its_examples_resolve) {
   for (const Json& example : universal_->tools().front().input_schema["examples"]) {
     EXPECT_TRUE(universal_->resolve("computer_use", example).ok()) << example;
