@@ -26,24 +26,11 @@ using catalog::Touches;
 constexpr std::string_view kInFront =
     "Repeat it with `delivery` foreground: the window comes to the front, and goes back afterwards.";
 
-// What the app itself offers goes first; else the pointer can do it, when it is asked for.
-Error or_in_front(Error refused, std::string_view how) {
-  if (refused.hint.find("foreground") == std::string::npos) refused.hint = how;
-  return std::move(refused).with_retry(Retry::fix_arguments);
-}
-
-Error disabled(const SeenElement& seen) {
-  return make_error(Code::capability_unsupported, fmt::format("The {} is disabled.", seen.element.role))
-      .with_hint("A click does nothing now. See what the app wants first, and capture again once it is enabled.")
-      .with_retry(Retry::look_again);
-}
-
 Result<Outcome> run_click_element(ActionContext& context, const ClickElement& click) {
   const SeenElement seen = TRY(context.element(click.element));
   const bool plain = click.button == Button::left && click.count == 1 && click.modifiers.empty();
   if (click.delivery == Delivery::background) {
     if (!plain) return needs_front("Anything but a plain left click");
-    if (!seen.element.states.has(ElementState::enabled)) return disabled(seen);
     Result<Outcome> pressed = press(context, seen);
     if (pressed.ok() || pressed.error().code != Code::capability_unsupported) return pressed;
     return or_in_front(std::move(pressed).error(), "Repeat it with `delivery` foreground, which clicks at its centre.");

@@ -18,6 +18,8 @@ using catalog::NoResult;
 using catalog::Tier;
 using catalog::Touches;
 
+constexpr std::string_view kClickInFront = "Repeat it with `delivery` foreground, which clicks there.";
+
 // Coordinates are of a window that may be covered: it comes to the front meanwhile. Without a target they are of the
 // screen as it is.
 Result<Outcome> perform_there(ActionContext& context, const InputPlan& plan) {
@@ -34,6 +36,7 @@ Result<Outcome> run_click(ActionContext& context, const Click& click) {
     if (const auto there = TRY(context.element_at(at))) {
       Result<Outcome> pressed = press(context, *there);
       if (pressed.ok() || pressed.error().code != Code::capability_unsupported) return pressed;
+      if (!TRY(context.in_front())) return or_in_front(std::move(pressed).error(), kClickInFront);
     }
   }
   // The person's pointer is used only where nothing of theirs is covered or loses the focus.
@@ -62,9 +65,8 @@ Result<Outcome> run_move(ActionContext& context, const Move& move) {
 Result<Outcome> run_scroll(ActionContext& context, const Scroll& scroll) {
   const Point at = TRY(context.locate(scroll.at, scroll.basis, "at"));
   if (scroll.delivery == Delivery::background) {
-    const auto there = scroll.modifiers.empty() ? TRY(context.element_at(at)) : std::nullopt;
-    if (!there) return needs_front("Scrolling here");
-    return scroll_by_bar(context, *there, scroll.direction, scroll.amount);
+    if (!scroll.modifiers.empty()) return needs_front("Scrolling with keys held");
+    return scroll_by_bar(context, at, scroll.direction, scroll.amount);
   }
   const Point ticks = wheel_ticks(scroll.direction, scroll.amount);
   return perform_there(context,

@@ -1,5 +1,7 @@
 #include "actions/pressing.h"
 
+#include <fmt/format.h>
+
 #include "actions/context.h"
 
 namespace handrail::actions {
@@ -31,9 +33,22 @@ Status await_spring(ActionContext& context, const SeenElement& seen, Outcome& ou
   }
 }
 
+Error disabled(const Element& element) {
+  return make_error(Code::capability_unsupported, fmt::format("The {} is disabled.", element.role))
+      .with_hint("A click does nothing now. See what the app wants first, and capture again once it is enabled.")
+      .with_retry(Retry::look_again);
+}
+
 }  // namespace
 
+Error or_in_front(Error refused, std::string_view how) {
+  if (refused.retry) return refused;
+  if (refused.hint.find("foreground") == std::string::npos) refused.hint = how;
+  return std::move(refused).with_retry(Retry::fix_arguments);
+}
+
 Result<Outcome> press(ActionContext& context, const SeenElement& seen) {
+  if (!seen.element.states.has(ElementState::enabled)) return disabled(seen.element);
   const bool toggle = seen.element.role == "toggle button";
   Outcome outcome = TRY(context.perform_on(seen.key, ActOnElement{seen.key, ElementVerb::press, {}, {}}));
   if (toggle && !is_down(seen.element) && !outcome.dry_run && outcome.effect == Effect::confirmed) {

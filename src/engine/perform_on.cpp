@@ -7,24 +7,16 @@
 namespace handrail::engine {
 namespace {
 
-constexpr std::string_view kElsewhere =
-    " Something else in its window changed, which may have moved by itself: capture to see.";
-
-void tell(Outcome& outcome, const Reacted& reacted) {
-  if (!reacted.evidence.empty()) {
-    const bool window = reacted.evidence.front() == Evidence::window_change;
-    outcome.evidence.insert(outcome.evidence.end(), reacted.evidence.begin(), reacted.evidence.end());
-    outcome = acted(outcome.route, outcome.delivery, std::move(outcome.evidence));
-    outcome.text = window ? "Done; a window of the app came or went." : "Done; the element was seen to react.";
-    return;
-  }
-  const bool delivered = std::ranges::find(outcome.evidence, Evidence::delivered) != outcome.evidence.end();
-  if (reacted.elsewhere) outcome.effect = Effect::unverified;
-  if (reacted.elsewhere || delivered) {
-    outcome.text = delivered ? "Delivered to the app; the element itself says nothing of it."
-                             : "Asked for; the element itself shows nothing of it.";
-    outcome.text += reacted.elsewhere ? kElsewhere : " Capture to see what it did.";
-  }
+std::string told(bool delivered, const Outcome& outcome) {
+  const auto has = [&](Evidence kind) { return std::ranges::find(outcome.evidence, kind) != outcome.evidence.end(); };
+  if (has(Evidence::window_change)) return "Done; a window of the app came or went.";
+  if (has(Evidence::value_readback)) return "Done; the element reads otherwise now.";
+  std::string text = delivered ? "Delivered to the app; the element says nothing of it."
+                               : "Asked for; the element says nothing of it.";
+  text += has(Evidence::pixels_changed)
+              ? " Something in its window changed, which may have moved by itself: capture to see."
+              : " Capture to see what it did.";
+  return text;
 }
 
 }  // namespace
@@ -37,9 +29,13 @@ Result<Outcome> CallContext::perform_on(const ElementKey& element, const Plan& p
   const bool sets = act != nullptr && (act->verb == ElementVerb::set_value || act->verb == ElementVerb::insert);
   // A value was read back by now, and nothing else is evidence of it.
   if (outcome.effect == Effect::confirmed || outcome.failure || sets) return outcome;
-  // What it looks like says little of what has a state, or has the pointer above it.
-  const bool by_look = act != nullptr && !reaction.has_state();
-  tell(outcome, reaction.await(options_.stop, by_look ? ElementReaction::By::look : ElementReaction::By::reading));
+  const std::vector<Evidence> seen = reaction.await(options_.stop);
+  // Nothing at all was seen: what is known is in the outcome already.
+  if (seen.empty() && act != nullptr) return outcome;
+  const bool delivered = !outcome.evidence.empty();
+  outcome.evidence.insert(outcome.evidence.end(), seen.begin(), seen.end());
+  outcome = acted(outcome.route, outcome.delivery, std::move(outcome.evidence));
+  outcome.text = told(delivered, outcome);
   return outcome;
 }
 

@@ -1,14 +1,11 @@
 #include "engine/reaction.h"
 
-#include <algorithm>
-#include <array>
-
 namespace handrail::engine {
 namespace {
 
 // Most reactions show within a frame or two; what begins later is told by the next look.
 constexpr Millis kPatience{250};
-// After something else has moved: what the element shows comes with it, or not at all.
+// After something has moved: what the element says of it comes with it, or not at all.
 constexpr Millis kSameTime{60};
 
 Deadline soon() { return Deadline::in(kBackendPatience); }
@@ -46,17 +43,9 @@ ElementReaction::ElementReaction(Computer& computer, const ElementKey& element, 
   if (const auto now = picture_of(computer_, window_)) picture_ = own_copy(*now);
 }
 
-bool ElementReaction::has_state() const {
-  if (!element_) return false;
-  constexpr std::array kStates{ElementState::checkable, ElementState::selectable, ElementState::expandable};
-  return std::ranges::any_of(kStates, [&](ElementState state) { return element_->states.has(state); }) ||
-         element_->role == "toggle button" || element_->role == "check box" || element_->role == "radio button";
-}
-
-Difference ElementReaction::looks_otherwise() const {
+bool ElementReaction::looks_otherwise() const {
   const auto now = picture_ ? picture_of(computer_, window_) : std::nullopt;
-  if (!now) return {};
-  return difference(*picture_, *now, element_ ? box_in(*now, element_->bounds) : Box{});
+  return now && !same_picture(*picture_, *now);
 }
 
 // Gone, called otherwise, or in another state.
@@ -67,21 +56,16 @@ bool ElementReaction::reads_otherwise() const {
   return now->value != element_->value || !(without_focus(now->states) == without_focus(element_->states));
 }
 
-Reacted ElementReaction::await(const std::stop_token& stop, By by) const {
+std::vector<Evidence> ElementReaction::await(const std::stop_token& stop) const {
   Screen* screen = computer_.screen();
   Deadline deadline = Deadline::in(kPatience);
   std::uint64_t seen = changes_;
-  Reacted reacted;
+  bool moved = false;
   while (true) {
-    reacted.evidence = app_.evidence(stop);
-    if (!reacted.evidence.empty()) return reacted;
-    const Difference now = looks_otherwise();
-    if (now.inside && by == By::look) {
-      reacted.evidence = {Evidence::pixels_changed};
-      return reacted;
-    }
-    if ((now.inside || now.outside) && !reacted.elsewhere) {
-      reacted.elsewhere = true;
+    std::vector<Evidence> window = app_.evidence(stop);
+    if (!window.empty()) return window;
+    if (!moved && looks_otherwise()) {
+      moved = true;
       deadline = deadline.within(kSameTime);
     }
     if (screen == nullptr || deadline.passed() || stop.stop_requested()) break;
@@ -89,8 +73,9 @@ Reacted ElementReaction::await(const std::stop_token& stop, By by) const {
     if (!next.ok()) break;
     seen = *next;
   }
-  if (reads_otherwise()) reacted.evidence = {Evidence::value_readback};
-  return reacted;
+  if (reads_otherwise()) return {Evidence::value_readback};
+  if (moved) return {Evidence::pixels_changed};
+  return {};
 }
 
 }  // namespace handrail::engine

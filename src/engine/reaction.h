@@ -1,5 +1,5 @@
 // What an app's windows and one of its elements are like before an act, so that afterwards somebody can say whether
-// there was a reaction. What else moves in the window is told apart: it may have moved by itself.
+// there was a reaction.
 #pragma once
 
 #include <optional>
@@ -31,26 +31,17 @@ class Reaction {
   std::vector<WindowId> windows_;
 };
 
-// What was seen after an act on an element.
-struct Reacted {
-  std::vector<Evidence> evidence;  // of the element: its place in the picture, its state, or a window of its app
-  bool elsewhere = false;          // something else in its window changed
-};
-
-// An element, in the picture of its window and as it reads.
+// An element as it reads, and the picture of its window.
 class ElementReaction {
  public:
   ElementReaction(Computer& computer, const ElementKey& element, const std::optional<Target>& target);
 
-  // It shows or says of itself what became of it: it is on or off, chosen, open, or holds a value.
-  bool has_state() const;
-  // A pointer above an element changes what it looks like; then only what it says of itself counts.
-  enum class By { look, reading };
-  // Waits, by event and not for long, until a window came or went, or the element looks or reads otherwise.
-  Reacted await(const std::stop_token& stop, By by) const;
+  // Waits, by event and not for long, until a window came or went, or the element reads otherwise. Pixels say no more
+  // than that something in the window has moved, and be it a clock; under a pointer everything does.
+  std::vector<Evidence> await(const std::stop_token& stop) const;
 
  private:
-  Difference looks_otherwise() const;
+  bool looks_otherwise() const;
   bool reads_otherwise() const;
 
   Computer& computer_;

@@ -28,7 +28,7 @@ bool StillWatch::moved() {
   bool other = windows != windows_;
   windows_ = std::move(windows);
   const auto now = picture_of(*computer_, target_->window);
-  if (now && (!picture_ || difference(*picture_, *now, {}).outside)) {
+  if (now && (!picture_ || !same_picture(*picture_, *now))) {
     picture_ = own_copy(*now);
     other = true;
   }

@@ -1,19 +1,12 @@
 #include "engine/window_picture.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 namespace handrail::engine {
 namespace {
 
 Deadline soon() { return Deadline::in(kBackendPatience); }
-
-bool same_row(const Frame& a, const Frame& b, int y, int from, int to) {
-  if (from >= to) return true;
-  const auto start = static_cast<std::size_t>(from) * 4;
-  return std::memcmp(a.row(y) + start, b.row(y) + start, static_cast<std::size_t>(to - from) * 4) == 0;
-}
 
 }  // namespace
 
@@ -38,30 +31,14 @@ Capture own_copy(const Capture& taken) {
   return own;
 }
 
-Box box_in(const Capture& taken, const Rect& bounds) {
-  const auto pixel = [&](double at, double from, int most) {
-    return std::clamp(static_cast<int>(std::lround((at - from) * taken.scale)), 0, most);
-  };
-  const Rect& area = taken.area;
-  const Size size = taken.frame.size();
-  return {pixel(bounds.x, area.x, size.width), pixel(bounds.y, area.y, size.height),
-          pixel(bounds.x + bounds.width, area.x, size.width), pixel(bounds.y + bounds.height, area.y, size.height)};
-}
-
-Difference difference(const Capture& before, const Capture& now, const Box& box) {
+bool same_picture(const Capture& before, const Capture& now) {
   const Frame &a = before.frame, &b = now.frame;
-  Difference found;
-  if (!(a.size() == b.size()) || !(before.area == now.area)) {
-    found.outside = true;
-    return found;
+  if (!(a.size() == b.size()) || !(before.area == now.area)) return false;
+  const auto width = static_cast<std::size_t>(a.width) * 4;
+  for (int y = 0; y < a.height; ++y) {
+    if (std::memcmp(a.row(y), b.row(y), width) != 0) return false;
   }
-  for (int y = 0; y < b.height && !(found.inside && found.outside); ++y) {
-    const bool inside = y >= box.top && y < box.bottom;
-    found.inside = found.inside || (inside && !same_row(a, b, y, box.left, box.right));
-    found.outside = found.outside || !same_row(a, b, y, 0, inside ? box.left : b.width) ||
-                    (inside && !same_row(a, b, y, box.right, b.width));
-  }
-  return found;
+  return true;
 }
 
 std::vector<WindowId> windows_of(Computer& computer, std::int64_t pid) {

@@ -6,7 +6,8 @@ namespace handrail {
 
 Outcome acted(Route route, Delivery delivery, std::vector<Evidence> evidence) {
   Outcome outcome;
-  const bool seen = std::ranges::any_of(evidence, [](Evidence each) { return each != Evidence::delivered; });
+  const bool seen = std::ranges::any_of(
+      evidence, [](Evidence each) { return each == Evidence::value_readback || each == Evidence::window_change; });
   outcome.effect = seen ? Effect::confirmed : Effect::unverified;
   outcome.route = route;
   outcome.delivery = delivery;

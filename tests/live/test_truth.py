@@ -3,7 +3,7 @@ logs say what became of each act."""
 import unittest
 
 from security.server_support import AnsweringClient
-from support.desk import APPS, HANDRAIL, Desk, wait_until
+from support.desk import APPS, FULL, HANDRAIL, Desk, wait_until
 from support.one_tool import OneTool
 from support.typist import Typist
 
@@ -61,7 +61,8 @@ class Truth(OneTool, unittest.TestCase):
         app, _ = self.open("quiet_gtk3", "Dead")
         for arguments in ({"element": self.number(app, "Disabled")}, {"coordinate": [300, 500]}):
             reply = self.use("click", delivery="foreground", **arguments)
-            self.assertEqual((reply.effect, reply.structured.get("evidence")), ("unverified", ["delivered"]), reply)
+            self.assertEqual(reply.effect, "unverified", reply)
+            self.assertIn("delivered", reply.structured["evidence"])
         self.assertEqual(len(app.log.events("press")), 2)
 
     def test_what_has_a_state_is_read_back_in_front(self):
@@ -74,9 +75,10 @@ class Truth(OneTool, unittest.TestCase):
     def test_a_button_that_springs_back_is_pressed_each_time(self):
         app, _ = self.open("quiet_gtk3", "7")
         digit = self.number(app, "7")
-        for _ in range(4):
-            self.use("click", element=digit)
-        self.assertEqual(self.did(app, "digit"), ["7"] * 4)
+        replies = [self.use("click", element=digit) for _ in range(4)]
+        # On a slow machine it may be up again only after the reply, which then does not say so.
+        sprung = sum("sprang back" in reply.text for reply in replies)
+        self.assertIn(len(self.did(app, "digit")), (4,) if FULL or sprung == 4 else range(sprung, 5), replies)
 
     def test_errors_and_dry_runs_claim_nothing(self):
         app, _ = self.open("quiet_gtk3", "Live")
@@ -127,6 +129,10 @@ class Truth(OneTool, unittest.TestCase):
                         continue
                     self.assertEqual(reply.effect, "confirmed", reply)
                     wait_until(lambda: self.places(app)["Button 1"] < top["Button 1"], what="the column to move")
+                if toolkit != "gtk4":  # 4.8 does not tell where its scroll bars are
+                    self.assertFalse(reply.is_error, reply)
+                    self.use("scroll", amount=50, **arguments)
+                    self.assertEqual(self.use("scroll", amount=1, **arguments).effect, "suspected_noop")
                 app.stop()
 
     def test_scrolls_and_drags_in_front_only_when_asked(self):
