@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "actions/plan/uncovered.h"
 #include "base/nearest.h"
@@ -103,6 +104,10 @@ Result<Target> CallContext::aim(const std::string& app, std::optional<WindowId> 
                 chosen.window->id,
                 chosen.window->title,
                 chosen.window->bounds};
+  if (std::exchange(moving_, false)) {
+    // What a capture shows is no half of a movement, where that can be had at once.
+    TRY(StillWatch(computer_, target).settle(kMomentOfRest, options_.stop));
+  }
   return meant(std::move(target));
 }
 
@@ -226,15 +231,19 @@ Result<actions::SeenElement> CallContext::element(int number) {
   }
   TRY(must_be_granted(found->key.pid));
   TRY(must_be_meant(all, *found));
-  auto now = port->read(found->key, soon());
-  if (!now.ok()) return now.error();
-  std::vector<actions::SeenElement> one{{number, found->key, std::move(now).value()}};
+  std::vector<actions::SeenElement> one{{number, found->key, TRY(port->read(found->key, soon()))}};
   if (one[0].element.role == "combo box" && one[0].element.value.empty()) {
     TreeRequest request;
     request.pids = {found->key.pid};
     read_options(one, TRY(port->trees(request, soon())));
   }
   return std::move(one[0]);
+}
+
+Result<Element> CallContext::read(const ElementKey& key) {
+  Accessibility* port = TRY(require(computer_.accessibility(), "accessibility"));
+  TRY(must_be_granted(key.pid));
+  return port->read(key, soon());
 }
 
 Result<std::optional<actions::SeenElement>> CallContext::element_at(Point at) {
@@ -266,6 +275,24 @@ Result<bool> CallContext::in_front() {
   Windows* windows = TRY(require(computer_.windows(), "window control"));
   const std::vector<Window> list = TRY(windows->list(soon()));
   return std::ranges::any_of(list, [&](const Window& window) { return window.focused && window.id == target->window; });
+}
+
+void CallContext::use_field(const actions::SeenElement& field) {
+  if (!call_.dry_run) runner_.use_field(field.key);
+}
+
+Result<std::optional<actions::SeenElement>> CallContext::field_in_use(const Target& target) {
+  std::optional<actions::SeenElement> found;
+  const std::optional<ElementKey>& key = runner_.field_in_use();
+  if (!key || target.screen || key->pid != target.pid) return found;
+  auto now = read(*key);
+  if (!now.ok()) {
+    if (now.error().code == Code::target_stale) return found;
+    return now.error();
+  }
+  if (now->window != 0 && now->window != target.window) return found;
+  found = actions::SeenElement{0, *key, std::move(now).value()};
+  return found;
 }
 
 Result<std::optional<actions::SeenElement>> CallContext::focused_element(const Target& target) {

@@ -231,8 +231,6 @@ Result<Outcome> CallContext::act(const Plan& plan, const policy::UseFacts& facts
     const Receiver& target = facts.targets.back().receiver;
     if (const auto& text = gather_.text_after()) session_.remember_text(target, *text);
   }
-  // What changes from now on may come of it.
-  if (call_.capture_after) begin_settling();
   plan_ = &plan;
   Result<Outcome> outcome = std::visit([this](const auto& part) { return execute(part); }, plan);
   plan_ = nullptr;
