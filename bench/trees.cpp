@@ -33,6 +33,11 @@ int main(int argc, char** argv) {
   all.pids = shown.pids = {pid};
   all.showing = false;
   all.most = 50'000;
+  {
+    // A server has read trees before: what is cold is what it knows of the app, not its own pages.
+    atspi::AtspiAccessibility before(address, places);
+    (void)before.trees(shown, soon());
+  }
   for (int round = 0; round < std::atoi(argv[2]); ++round) {
     std::size_t nodes = 0;
     bool complete = true;
