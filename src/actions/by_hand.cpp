@@ -75,8 +75,22 @@ Result<SeenElement> await_option(ActionContext& context, const SeenElement& hold
       .with_field("value", names.empty() ? "an option that shows" : fmt::format("one of: {}", fmt::join(names, ", ")));
 }
 
-// Toolkits tell the option as the value or as the name, and by that name it is another element for those who look it
-// up.
+// Toolkits tell the option as the value, as the name, or as that of the button in it.
+bool reads_as(const ElementsSeen& seen, const SeenElement& holder, const std::string& label) {
+  const auto called = [&](const std::string& text) { return plain_label(text) == plain_label(label); };
+  std::vector<bool> inside(seen.elements.size(), false);
+  for (std::size_t i = 0; i < seen.elements.size(); ++i) {
+    const Element& element = seen.elements[i].element;
+    const bool own = element.id == holder.element.id;
+    const auto parent = static_cast<std::size_t>(element.parent);
+    inside[i] = own || (element.parent >= 0 && parent < i && inside[parent]);
+    const bool tells = own || (inside[i] && one_of(element.role, {"push button", "toggle button"}));
+    if (tells && (called(element.value) || called(element.name))) return true;
+  }
+  return false;
+}
+
+// By a new name it is another element for those who look it up, so all of them are looked at.
 Result<bool> await_reading(ActionContext& context, const SeenElement& holder, const std::string& label) {
   ElementsRequest request;
   request.target = TRY(context.aim("", {}));
@@ -86,13 +100,7 @@ Result<bool> await_reading(ActionContext& context, const SeenElement& holder, co
   const Deadline deadline = Deadline::in(kReadBack);
   while (true) {
     TRY(context.begin_watch(request.target));
-    const ElementsSeen seen = TRY(context.elements(request));
-    const auto now = std::ranges::find_if(
-        seen.elements, [&](const SeenElement& each) { return each.element.id == holder.element.id; });
-    if (now == seen.elements.end()) return false;
-    const Element& element = now->element;
-    if (plain_label(element.value) == plain_label(label) || plain_label(element.name) == plain_label(label))
-      return true;
+    if (reads_as(TRY(context.elements(request)), holder, label)) return true;
     if (deadline.passed()) return false;
     TRY(context.await_change(request.target, deadline));
   }

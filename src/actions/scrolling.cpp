@@ -106,7 +106,8 @@ Result<Outcome> move_bar(ActionContext& context, const std::vector<SeenElement>&
   double at = from, left = kTick * std::abs(ticks.x + ticks.y);
   Outcome outcome;
   // Where it ends is found out by going less far.
-  for (double step = left; step >= 1; step = std::min(step, left)) {
+  double step = left;
+  while (step >= 1) {
     const double to = back ? std::max(0.0, at - step) : at + step;
     if (to == at) break;
     Result<Outcome> moved =
@@ -120,6 +121,7 @@ Result<Outcome> move_bar(ActionContext& context, const std::vector<SeenElement>&
     if (outcome.dry_run || outcome.effect != Effect::confirmed) return outcome;
     left -= std::abs(to - at);
     at = to;
+    step = std::min(step, left);
   }
   return told(std::move(outcome), from, at);
 }
