@@ -17,6 +17,8 @@ namespace {
 
 // Until what was clicked has opened, or shows its new state.
 constexpr Millis kOpening{3000};
+// Until what has closed tells what was chosen in it.
+constexpr Millis kReadBack{500};
 
 bool one_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::ranges::find(words, word) != words.end();
@@ -73,6 +75,43 @@ Result<SeenElement> await_option(ActionContext& context, const SeenElement& hold
       .with_field("value", names.empty() ? "an option that shows" : fmt::format("one of: {}", fmt::join(names, ", ")));
 }
 
+// Toolkits tell the option as the value, as the name, or as that of the button in it.
+bool reads_as(const ElementsSeen& seen, const SeenElement& holder, const std::string& label) {
+  const auto called = [&](const std::string& text) { return plain_label(text) == plain_label(label); };
+  std::vector<bool> inside(seen.elements.size(), false);
+  for (std::size_t i = 0; i < seen.elements.size(); ++i) {
+    const Element& element = seen.elements[i].element;
+    const bool own = element.id == holder.element.id;
+    const auto parent = static_cast<std::size_t>(element.parent);
+    inside[i] = own || (element.parent >= 0 && parent < i && inside[parent]);
+    const bool tells = own || (inside[i] && one_of(element.role, {"push button", "toggle button"}));
+    if (tells && (called(element.value) || called(element.name))) return true;
+  }
+  return false;
+}
+
+// By a new name it is another element for those who look it up, so all of them are looked at.
+Result<bool> await_reading(ActionContext& context, const SeenElement& holder, const std::string& label) {
+  ElementsRequest request;
+  request.target = TRY(context.aim("", {}));
+  request.interactive = false;
+  request.values = true;
+  request.most = 5000;
+  const Deadline deadline = Deadline::in(kReadBack);
+  while (true) {
+    TRY(context.begin_watch(request.target));
+    if (reads_as(TRY(context.elements(request)), holder, label)) return true;
+    if (deadline.passed()) return false;
+    TRY(context.await_change(request.target, deadline));
+  }
+}
+
+Outcome read_back() {
+  Outcome outcome = acted(Route::user_seat, Delivery::foreground, {Evidence::value_readback});
+  outcome.text = "Done with the window in front, and read back.";
+  return outcome;
+}
+
 // Clicks at it, and at one label after the other in what opens.
 Result<Outcome> choose(ActionContext& context, const SeenElement& holder, const std::vector<std::string>& path) {
   const Point centre = TRY(centre_of(holder));
@@ -88,8 +127,12 @@ Result<Outcome> choose(ActionContext& context, const SeenElement& holder, const 
     }
     outcome = TRY(context.perform(click_at(option->element.bounds.centre())));
   }
+  if (outcome.dry_run) return outcome;
   // What was open closes before the window goes back.
-  if (!outcome.dry_run) TRY(context.settle());
+  TRY(context.settle());
+  const bool reads = holder.element.role == "combo box" && TRY(await_reading(context, holder, path.back()));
+  if (reads) return read_back();
+  outcome.text = "Clicked with the window in front. Capture to see what became of it.";
   return outcome;
 }
 
@@ -104,12 +147,7 @@ Result<Outcome> confirm(ActionContext& context, Outcome outcome, int number,
     const Result<SeenElement> now = context.element(number);
     // It may have gone with what it did.
     if (!now.ok()) break;
-    if (done(now->element)) {
-      outcome.evidence.push_back(Evidence::value_readback);
-      outcome.effect = Effect::confirmed;
-      outcome.text = "Done with the window in front, and read back.";
-      return outcome;
-    }
+    if (done(now->element)) return read_back();
     if (deadline.passed()) break;
     TRY(context.await_change(target, deadline));
   }

@@ -108,6 +108,9 @@ class ActionContext {
   virtual Result<Point> locate(Point coordinate, Basis basis, std::string_view field) = 0;
   // Gathers facts, judges the time-of-use gates, executes. Ends with what was seen of it.
   virtual Result<Outcome> perform(const Plan& plan) = 0;
+  // Performs what acts on the element, and waits a moment for what the element makes of it: nothing else that moves is
+  // taken for its reaction.
+  virtual Result<Outcome> perform_on(const ElementKey& element, const Plan& plan) = 0;
 
   virtual Result<LookResult> look(const LookRequest& request) = 0;
   // The text of what such a look would show, password fields and apps that are not granted left out.
@@ -132,15 +135,24 @@ class ActionContext {
   virtual ElementsSeen remembered() const = 0;
   // The one that the last numbers mean, read again: `target_stale` when it is not the same any more.
   virtual Result<SeenElement> element(int number) = 0;
+  // Any element as it is now.
+  virtual Result<Element> read(const ElementKey& key) = 0;
   // The element of the target that a click at the point would reach; nothing when nobody tells.
   virtual Result<std::optional<SeenElement>> element_at(Point at) = 0;
   virtual Result<std::optional<SeenElement>> focused_element(const Target& target) = 0;
+  // The field that was last written to or clicked; what is typed without naming one goes on there.
+  virtual void use_field(const SeenElement& field) = 0;
+  // As it is now, when it is one of the target's; nothing when there is none, or none any more.
+  virtual Result<std::optional<SeenElement>> field_in_use(const Target& target) = 0;
   // The target has the keyboard already, or is the whole screen.
   virtual Result<bool> in_front() = 0;
   // Brings the window to the front, lets `act` perform, and puts back what was in front and where the pointer was.
   virtual Result<Outcome> in_front_of(WindowId window, const std::function<Result<Outcome>()>& act) = 0;
   Result<Outcome> perform_in_front(WindowId window, const Plan& plan) {
     return in_front_of(window, [&] { return perform(plan); });
+  }
+  Result<Outcome> perform_in_front_on(const SeenElement& seen, const Plan& plan) {
+    return in_front_of(seen.element.window, [&] { return perform_on(seen.key, plan); });
   }
   // Waits until the screen and the target's elements are quiet.
   virtual Result<Settled> settle() = 0;

@@ -6,8 +6,11 @@
 
 #include "actions/by_hand.h"
 #include "actions/context.h"
+#include "actions/field_typing.h"
 #include "actions/plan/keyboard.h"
 #include "actions/plan/pointer.h"
+#include "actions/pressing.h"
+#include "actions/scrolling.h"
 #include "model/labels.h"
 
 namespace handrail::actions {
@@ -28,41 +31,47 @@ Result<Outcome> run_click_element(ActionContext& context, const ClickElement& cl
   const bool plain = click.button == Button::left && click.count == 1 && click.modifiers.empty();
   if (click.delivery == Delivery::background) {
     if (!plain) return needs_front("Anything but a plain left click");
-    Result<Outcome> pressed = context.perform(ActOnElement{seen.key, ElementVerb::press, {}, {}});
+    Result<Outcome> pressed = press(context, seen);
     if (pressed.ok() || pressed.error().code != Code::capability_unsupported) return pressed;
-    return std::move(pressed.error()).with_hint("Repeat it with `delivery` foreground, which clicks at its centre.");
+    return or_in_front(std::move(pressed).error(), "Repeat it with `delivery` foreground, which clicks at its centre.");
   }
   const Point centre = TRY(centre_of(seen));
-  const WindowId window = seen.element.window;
-  return context.perform_in_front(window, plan::click(centre, click.button, click.count, click.modifiers));
+  if (seen.element.states.has(ElementState::editable)) context.use_field(seen);
+  return context.perform_in_front_on(seen, plan::click(centre, click.button, click.count, click.modifiers));
+}
+
+Result<Outcome> set_in_background(ActionContext& context, const SeenElement& seen, const std::string& value) {
+  const std::string& role = seen.element.role;
+  ActOnElement act{seen.key, ElementVerb::set_value, value, {}};
+  if (role == "menu" || role == "menu item" || role == "menu bar") {
+    act = {seen.key, ElementVerb::menu, {}, menu_path(value)};
+  }
+  return context.perform_on(seen.key, act);
 }
 
 Result<Outcome> run_set_value(ActionContext& context, const SetValue& set) {
   const SeenElement seen = TRY(context.element(set.element));
-  const std::string& role = seen.element.role;
-  ActOnElement act{seen.key, ElementVerb::set_value, set.value, {}};
-  if (role == "menu" || role == "menu item" || role == "menu bar") {
-    act = {seen.key, ElementVerb::menu, {}, menu_path(set.value)};
-  }
-  Result<Outcome> done = context.perform(act);
+  const bool front = set.delivery == Delivery::foreground, editable = seen.element.states.has(ElementState::editable);
+  if (editable) context.use_field(seen);
+  // No app takes it this way, so nobody is asked for it.
+  if (is_secret(seen.element)) return front ? type_over(context, seen, set.value) : no_secrets();
+  Result<Outcome> done = set_in_background(context, seen, set.value);
   // Some fields say that they have done it, and have not.
-  const bool in_vain =
-      done.ok() && done->effect == Effect::suspected_noop && seen.element.states.has(ElementState::editable);
+  const bool in_vain = done.ok() && done->effect == Effect::suspected_noop && editable;
   if (!in_vain && (done.ok() || done.error().code != Code::capability_unsupported)) return done;
-  if (set.delivery == Delivery::foreground) return set_by_hand(context, seen, set.value);
+  if (front) return set_by_hand(context, seen, set.value);
   if (in_vain) {
     done->text += " Repeat it with `delivery` foreground, which types it in.";
     return done;
   }
-  Error refused = std::move(done).error();
-  // What the app itself offers goes first.
-  if (can_by_hand(seen.element) && refused.hint.find("foreground") == std::string::npos) refused.hint = kInFront;
-  return refused;
+  if (!can_by_hand(seen.element)) return done;
+  return or_in_front(std::move(done).error(), kInFront);
 }
 
 Result<Outcome> run_drag_elements(ActionContext& context, const DragElements& drag) {
   const SeenElement from = TRY(context.element(drag.from));
   const SeenElement to = TRY(context.element(drag.to));
+  if (drag.delivery == Delivery::background) return no_drag();
   const std::vector<Point> points{TRY(centre_of(from)), TRY(centre_of(to))};
   return context.perform_in_front(from.element.window, plan::drag(points, drag.button, drag.modifiers));
 }
@@ -79,7 +88,7 @@ Result<Outcome> run_focus_element(ActionContext& context, const OneElement& one)
 
 Result<Outcome> run_named_action(ActionContext& context, const NamedAction& named) {
   const SeenElement seen = TRY(context.element(named.element));
-  return context.perform(ActOnElement{seen.key, ElementVerb::press, named.action, {}});
+  return context.perform_on(seen.key, ActOnElement{seen.key, ElementVerb::press, named.action, {}});
 }
 
 Result<Outcome> run_select_menu(ActionContext& context, const SelectMenu& menu) {
@@ -89,21 +98,7 @@ Result<Outcome> run_select_menu(ActionContext& context, const SelectMenu& menu) 
   act.element.pid = target.pid;
   act.element.role = "menu bar";
   act.path = menu.path;
-  return context.perform(act);
-}
-
-// Into the field of the target that has the focus inside its app: with keys when the person's own focus is there
-// anyway, else by accessibility, which leaves that focus where it is.
-Result<Outcome> run_type_into(ActionContext& context, const TypeInto& type) {
-  const Target target = TRY(context.aim(type.app, {}));
-  if (TRY(context.in_front())) return context.perform(plan::type(type.text));
-  if (type.delivery == Delivery::foreground) return context.perform_in_front(target.window, plan::type(type.text));
-  const auto field = TRY(context.focused_element(target));
-  if (!field || !field->element.states.has(ElementState::editable))
-    return needs_front("Typing without a focused field");
-  Result<Outcome> done = context.perform(ActOnElement{field->key, ElementVerb::insert, type.text, {}});
-  if (done.ok() || done.error().code != Code::capability_unsupported) return done;
-  return needs_front(fmt::format("Typing into this {}", field->element.role));
+  return context.perform_on(act.element, act);
 }
 
 Result<Outcome> run_key_into(ActionContext& context, const KeyInto& press) {
@@ -114,9 +109,13 @@ Result<Outcome> run_key_into(ActionContext& context, const KeyInto& press) {
   return context.perform_in_front(target.window, keys);
 }
 
-// A wheel turns where the pointer is, so it has to go there.
+// A wheel turns where the pointer is, so in the foreground it has to go there.
 Result<Outcome> run_scroll_element(ActionContext& context, const ScrollElement& scroll) {
   const SeenElement seen = TRY(context.element(scroll.element));
+  if (scroll.delivery == Delivery::background) {
+    if (!scroll.modifiers.empty()) return needs_front("Scrolling with keys held");
+    return scroll_by_bar(context, seen, scroll.direction, scroll.amount);
+  }
   const Point centre = TRY(centre_of(seen));
   const Point ticks = wheel_ticks(scroll.direction, scroll.amount);
   return context.perform_in_front(seen.element.window, plan::scroll(centre, static_cast<int>(ticks.x),
@@ -148,7 +147,10 @@ constexpr std::array kDrag{Example{"Drop a file on a folder.", R"({"from": 3, "t
 constexpr std::array kOne{Example{"Element 5.", R"({"element": 5})"}};
 constexpr std::array kNamed{Example{"Open a branch.", R"({"element": 5, "action": "expand"})"}};
 constexpr std::array kMenu{Example{"Save as.", R"({"path": ["File", "Save As…"]})"}};
-constexpr std::array kType{Example{"Into the field that has the app's focus.", R"({"text": "Grüße"})"}};
+constexpr std::array kType{
+    Example{"Into a field by its number.", R"({"text": "Grüße", "element": 3})"},
+    Example{"Into the field that was used last.", R"({"text": " aus 東京"})"},
+};
 
 constexpr std::array kElementActions{
     action<ClickElement, NoResult, run_click_element>(
@@ -182,11 +184,11 @@ constexpr std::array kElementActions{
     action<OneElement, NoResult, run_focus_element>("focus_element", Category::ax, Touches::elements, Tier::full,
                                                     Capability::accessibility,
                                                     "Give an element the keyboard focus; may raise its window.", kOne),
-    action<TypeInto, NoResult, run_type_into>("type_into", Category::ax, Touches::elements, Tier::full,
-                                              Capability::keyboard,
-                                              "Type into the field of an app that has the focus inside it, without "
-                                              "taking the person's focus.",
-                                              kType),
+    action<TypeInto, NoResult, type_into>(
+        "type_into", Category::ax, Touches::elements, Tier::full, Capability::keyboard,
+        "Type at the end of a field, without taking the person's focus: of the one that "
+        "is named, or has the app's focus, or was written to last.",
+        kType),
     action<OneElement, ElementValue, run_get_value>("get_value", Category::ax, Touches::nothing, Tier::read,
                                                     Capability::accessibility,
                                                     "Read the value and the state of an element.", kOne),
@@ -196,7 +198,14 @@ constexpr std::array kElementActions{
 
 Error needs_front(std::string_view what) {
   return make_error(Code::capability_unsupported, fmt::format("{} cannot be done in the background.", what))
-      .with_hint(std::string(kInFront));
+      .with_hint(std::string(kInFront))
+      .with_retry(Retry::fix_arguments);
+}
+
+Error no_drag() {
+  Error refused = needs_front("Dragging");
+  refused.hint = "A slider takes its value with `set_value`. " + refused.hint;
+  return refused;
 }
 
 Status check(const KeyInto& press) { return check(PressKey{press.keys, 1}); }

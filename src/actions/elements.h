@@ -1,6 +1,7 @@
 // Acting on elements, by the numbers of the last capture.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct ScrollElement {
   ScrollDirection direction = ScrollDirection::down;
   int amount = 3;
   std::vector<Modifier> modifiers;
+  Delivery delivery = Delivery::background;
 };
 
 struct KeyInto {
@@ -46,6 +48,7 @@ struct DragElements {
   int to = 0;
   Button button = Button::left;
   std::vector<Modifier> modifiers;
+  Delivery delivery = Delivery::background;
 };
 
 struct OneElement {
@@ -64,6 +67,7 @@ struct SelectMenu {
 
 struct TypeInto {
   std::string text;
+  std::optional<int> element;
   std::string app;
   Delivery delivery = Delivery::background;
 };
@@ -78,6 +82,8 @@ struct ElementValue {
 
 // Why something that only the person's own pointer and keys can do was not done, and how to ask for it.
 Error needs_front(std::string_view what);
+// A drag in the background.
+Error no_drag();
 // Words for the states that matter to a reader: "focused", "checked", "disabled".
 std::vector<std::string> state_words(const Element& element);
 
@@ -118,6 +124,7 @@ struct Fields<actions::ScrollElement> {
       field("direction", &T::direction, "Which way the view moves."),
       field("amount", &T::amount, "Wheel ticks.", between(1, 50)),
       field("modifiers", &T::modifiers, "Keys held meanwhile.", between(0, 4)),
+      field("delivery", &T::delivery, kDeliveryDoc),
   };
 };
 template <>
@@ -146,6 +153,7 @@ struct Fields<actions::DragElements> {
       needed("to", &T::to, "Number of the element to drop it on.", kElementNumbers),
       field("button", &T::button, "Mouse button."),
       field("modifiers", &T::modifiers, "Keys held meanwhile.", between(0, 4)),
+      field("delivery", &T::delivery, kDeliveryDoc),
   };
 };
 template <>
@@ -174,6 +182,7 @@ struct Fields<actions::TypeInto> {
   using T = actions::TypeInto;
   static constexpr auto list = std::tuple{
       needed("text", &T::text, "Text to type, any Unicode.", between(1, 100000)),
+      field("element", &T::element, "Number of the field; the one that was used last when left out.", kElementNumbers),
       field("app", &T::app, "The app; the one of the last capture when left out.", between(0, 200)),
       field("delivery", &T::delivery, kDeliveryDoc),
   };

@@ -1,5 +1,7 @@
 #include "actions/field_typing.h"
 
+#include <fmt/format.h>
+
 #include <string_view>
 
 #include "actions/by_hand.h"
@@ -46,23 +48,39 @@ bool lost_some(std::string_view there, std::string_view text) {
   return found == there.size() && there.size() < text.size();
 }
 
+enum class Where { over, after };
+
+// To where it is typed: all of it, or the end of it.
+Result<InputPlan> keys_for(const SeenElement& field, const std::string& text, Where where) {
+  const bool lines = field.element.states.has(ElementState::multi_line);
+  const char* first = where == Where::over ? "ctrl+a" : lines ? "ctrl+End" : "End";
+  InputPlan keys = plan::press_chord(TRY(parse_chord(first)), 1);
+  const InputPlan rest = text.empty() ? plan::press_chord(TRY(parse_chord("BackSpace")), 1) : plan::type(text);
+  keys.steps.insert(keys.steps.end(), rest.steps.begin(), rest.steps.end());
+  return keys;
+}
+
 // A click and keys are judged apart: which field the keys go to is known only after the click.
-Result<Outcome> click_and_type(ActionContext& context, const SeenElement& field, Point at, const std::string& text) {
-  Outcome clicked = TRY(context.perform(plan::click(at, Button::left, 1, {})));
+Result<Outcome> click_and_type(ActionContext& context, const SeenElement& field, const std::string& text, Where where) {
+  const Point centre = TRY(centre_of(field));
+  Outcome clicked = TRY(context.perform(plan::click(centre, Button::left, 1, {})));
   if (clicked.dry_run) return clicked;
   if (!TRY(await_field(context, field, [](const Element&) { return true; }))) {
     return make_error(Code::capability_unsupported, "The field did not take the focus when it was clicked.")
         .with_hint("Capture again and see what is in the way; nothing was typed.")
         .with_side_effects(SideEffects::possible);
   }
-  InputPlan keys = plan::press_chord(TRY(parse_chord("ctrl+a")), 1);
-  const InputPlan rest = text.empty() ? plan::press_chord(TRY(parse_chord("BackSpace")), 1) : plan::type(text);
-  keys.steps.insert(keys.steps.end(), rest.steps.begin(), rest.steps.end());
+  const InputPlan keys = TRY(keys_for(field, text, where));
   Outcome outcome = TRY(context.perform(keys));
-  const auto is_there = [&](const Element& element) { return element.value == text; };
+  if (is_secret(field.element)) {
+    outcome.text = "Typed in. A password field tells nobody what it holds, so it was not read back.";
+    return outcome;
+  }
+  const std::string wanted = where == Where::over ? text : field.element.value + text;
+  const auto is_there = [&](const Element& element) { return element.value == wanted; };
   // It was typed whatever the app says now.
   Result<std::optional<Element>> after = await_field(context, field, is_there);
-  if (after.ok() && *after && lost_some((*after)->value, text)) {
+  if (where == Where::over && after.ok() && *after && lost_some((*after)->value, text)) {
     outcome = TRY(context.perform(keys));
     after = await_field(context, field, is_there);
   }
@@ -76,16 +94,79 @@ Result<Outcome> click_and_type(ActionContext& context, const SeenElement& field,
   return outcome;
 }
 
+// A tab or a line break leaves a field that has one line.
+bool leaves(const SeenElement& field, const std::string& text) {
+  const bool lines = field.element.states.has(ElementState::multi_line);
+  return text.find_first_of(lines ? "\t" : "\t\r\n") != std::string::npos;
+}
+
+Result<Outcome> type_in_front(ActionContext& context, const SeenElement& field, const std::string& text, Where where,
+                              const char* name) {
+  if (leaves(field, text)) {
+    return make_error(Code::argument_invalid, "Keys would be typed for it: a tab or a line break leaves the field.")
+        .with_field(name, "text without tabs, and without line breaks where the field has one line");
+  }
+  return context.in_front_of(field.element.window, [&] { return click_and_type(context, field, text, where); });
+}
+
+// Where the caret of a field without the focus is, nobody sees: what is typed goes on at its end.
+Result<Outcome> append(ActionContext& context, const SeenElement& field, const std::string& text) {
+  // Longer ones are not told whole.
+  constexpr std::size_t kToldWhole = 2000;
+  if (is_secret(field.element)) return no_secrets();
+  if (!field.element.states.has(ElementState::multi_line) && leaves(field, text)) {
+    return needs_front("A tab or a line break in a field of one line");
+  }
+  const std::string& old = field.element.value;
+  const bool whole = old.size() < kToldWhole && old.find("\ufffc") == std::string::npos;
+  const ActOnElement act = whole ? ActOnElement{field.key, ElementVerb::set_value, old + text, {}}
+                                 : ActOnElement{field.key, ElementVerb::insert, text, {}};
+  Result<Outcome> done = context.perform_on(field.key, act);
+  if (done.ok() && done->effect == Effect::suspected_noop)
+    done->text += " Repeat it with `delivery` foreground, which types it in.";
+  if (done.ok() || done.error().code != Code::capability_unsupported) return done;
+  return needs_front(fmt::format("Typing into this {}", field.element.role));
+}
+
 }  // namespace
 
+bool is_secret(const Element& element) {
+  return element.states.has(ElementState::secret) || element.role == "password text";
+}
+
+Error no_secrets() { return needs_front("Writing to a password field"); }
+
 Result<Outcome> type_over(ActionContext& context, const SeenElement& field, const std::string& text) {
-  const Point centre = TRY(centre_of(field));
-  const bool lines = field.element.states.has(ElementState::multi_line);
-  if (text.find_first_of(lines ? "\t" : "\t\r\n") != std::string::npos) {
-    return make_error(Code::argument_invalid, "Keys would be typed for it: a tab or a line break leaves the field.")
-        .with_field("value", lines ? "text without tabs" : "one line of text without tabs");
+  return type_in_front(context, field, text, Where::over, "value");
+}
+
+Result<Outcome> type_into(ActionContext& context, const TypeInto& type) {
+  const bool front = type.delivery == Delivery::foreground;
+  std::optional<SeenElement> field;
+  if (type.element) {
+    field = TRY(context.element(*type.element));
+    if (!field->element.states.has(ElementState::editable)) {
+      return make_error(Code::argument_invalid,
+                        fmt::format("Element {} is a {}, which takes no text.", *type.element, field->element.role))
+          .with_field("element", "the number of a field");
+    }
+    context.use_field(*field);
+    if (front) return type_in_front(context, *field, type.text, Where::after, "text");
+    return append(context, *field, type.text);
   }
-  return context.in_front_of(field.element.window, [&] { return click_and_type(context, field, centre, text); });
+  const Target target = TRY(context.aim(type.app, {}));
+  if (TRY(context.in_front())) return context.perform(plan::type(type.text));
+  if (front) return context.perform_in_front(target.window, plan::type(type.text));
+  field = TRY(context.focused_element(target));
+  if (!field || !field->element.states.has(ElementState::editable)) field = TRY(context.field_in_use(target));
+  if (!field) {
+    Error unnamed = needs_front("Typing without saying where");
+    unnamed.hint =
+        "Name the field by its number in `element`. Else repeat it with `delivery` foreground, which types "
+        "into what has the focus in the app.";
+    return unnamed;
+  }
+  return append(context, *field, type.text);
 }
 
 }  // namespace handrail::actions

@@ -5,6 +5,8 @@
 #include "actions/context.h"
 #include "actions/elements.h"
 #include "actions/plan/pointer.h"
+#include "actions/pressing.h"
+#include "actions/scrolling.h"
 
 namespace handrail::actions {
 namespace {
@@ -15,6 +17,8 @@ using catalog::Example;
 using catalog::NoResult;
 using catalog::Tier;
 using catalog::Touches;
+
+constexpr std::string_view kClickInFront = "Repeat it with `delivery` foreground, which clicks there.";
 
 // Coordinates are of a window that may be covered: it comes to the front meanwhile. Without a target they are of the
 // screen as it is.
@@ -30,8 +34,9 @@ Result<Outcome> run_click(ActionContext& context, const Click& click) {
   const bool plain = click.button == Button::left && click.count == 1 && click.modifiers.empty();
   if (click.delivery == Delivery::background && plain) {
     if (const auto there = TRY(context.element_at(at))) {
-      Result<Outcome> pressed = context.perform(ActOnElement{there->key, ElementVerb::press, {}, {}});
+      Result<Outcome> pressed = press(context, *there);
       if (pressed.ok() || pressed.error().code != Code::capability_unsupported) return pressed;
+      if (!TRY(context.in_front())) return or_in_front(std::move(pressed).error(), kClickInFront);
     }
   }
   // The person's pointer is used only where nothing of theirs is covered or loses the focus.
@@ -40,6 +45,7 @@ Result<Outcome> run_click(ActionContext& context, const Click& click) {
 }
 
 Result<Outcome> run_drag(ActionContext& context, const Drag& drag) {
+  if (drag.delivery == Delivery::background) return no_drag();
   std::vector<Point> points;
   points.push_back(drag.from ? TRY(context.locate(*drag.from, drag.basis, "from")) : TRY(context.cursor()));
   for (std::size_t i = 0; i < drag.path.size(); ++i) {
@@ -58,6 +64,10 @@ Result<Outcome> run_move(ActionContext& context, const Move& move) {
 
 Result<Outcome> run_scroll(ActionContext& context, const Scroll& scroll) {
   const Point at = TRY(context.locate(scroll.at, scroll.basis, "at"));
+  if (scroll.delivery == Delivery::background) {
+    if (!scroll.modifiers.empty()) return needs_front("Scrolling with keys held");
+    return scroll_by_bar(context, at, scroll.direction, scroll.amount);
+  }
   const Point ticks = wheel_ticks(scroll.direction, scroll.amount);
   return perform_there(context,
                        plan::scroll(at, static_cast<int>(ticks.x), static_cast<int>(ticks.y), scroll.modifiers));

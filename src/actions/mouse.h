@@ -28,6 +28,7 @@ struct Drag {
   Button button = Button::left;
   std::vector<Modifier> modifiers;
   Basis basis = Basis::points;
+  Delivery delivery = Delivery::foreground;
 };
 
 struct Move {
@@ -41,6 +42,7 @@ struct Scroll {
   int amount = 3;
   std::vector<Modifier> modifiers;
   Basis basis = Basis::points;
+  Delivery delivery = Delivery::foreground;
 };
 
 struct HoldButton {
@@ -71,6 +73,9 @@ inline constexpr std::string_view kBasisDoc =
     "Units of the coordinates: pixels of the last screenshot, parts of it, or logical desktop points.";
 inline constexpr std::string_view kClickDeliveryDoc =
     "foreground uses the person's pointer; background presses the element there by accessibility.";
+inline constexpr std::string_view kDragDeliveryDoc = "foreground uses the person's pointer; background refuses.";
+inline constexpr std::string_view kScrollDeliveryDoc =
+    "foreground uses the person's pointer; background moves the scroll bar there by accessibility.";
 inline constexpr std::string_view kModifiersDoc = "Keys held meanwhile.";
 
 template <>
@@ -95,6 +100,7 @@ struct Fields<actions::Drag> {
       field("button", &T::button, "Mouse button."),
       field("modifiers", &T::modifiers, kModifiersDoc, between(0, 4)),
       field("basis", &T::basis, kBasisDoc),
+      field("delivery", &T::delivery, kDragDeliveryDoc),
   };
 };
 template <>
@@ -114,6 +120,7 @@ struct Fields<actions::Scroll> {
       field("amount", &T::amount, "Wheel ticks.", between(1, 50)),
       field("modifiers", &T::modifiers, kModifiersDoc, between(0, 4)),
       field("basis", &T::basis, kBasisDoc),
+      field("delivery", &T::delivery, kScrollDeliveryDoc),
   };
 };
 template <>

@@ -91,6 +91,11 @@ Error&& Error::with_side_effects(SideEffects effects) && {
   return std::move(*this);
 }
 
+Error&& Error::with_retry(Retry other) && {
+  retry = other;
+  return std::move(*this);
+}
+
 Error make_error(Code code, std::string message) {
   Error error;
   error.code = code;

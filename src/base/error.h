@@ -3,6 +3,7 @@
 // fronts read exit codes and HTTP statuses from the row.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,6 +59,7 @@ struct Error {
   std::string hint;      // the next step; the row's hint when empty
   std::string gate;      // the gate that refused, when one did
   SideEffects side_effects = SideEffects::none;
+  std::optional<Retry> retry{};  // when it is another one than the row's
 
   std::string_view next_step() const { return hint.empty() ? row(code).hint : hint; }
 
@@ -65,6 +67,7 @@ struct Error {
   Error&& with_hint(std::string text) &&;
   Error&& with_field(std::string field, std::string expected) &&;
   Error&& with_side_effects(SideEffects side_effects) &&;
+  Error&& with_retry(Retry retry) &&;
 
   friend bool operator==(const Error&, const Error&) = default;
 };

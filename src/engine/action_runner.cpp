@@ -121,6 +121,8 @@ Result<Outcome> ActionRunner::run_now(const catalog::ActionCall& call, const Cal
     return refused;
   }
   CallContext context(*this, call, options, record);
+  if (call.capture_after && !call.dry_run) context.watch_target();
+  if (call.spec->name == "capture") context.notice_motion();
   Result<Outcome> outcome = say_who_stopped(call, call.spec->run(context, call.params), record);
   if (outcome.ok()) {
     outcome->took_ms = millis_since(start);
@@ -128,6 +130,7 @@ Result<Outcome> ActionRunner::run_now(const catalog::ActionCall& call, const Cal
       outcome->dry_run = true;
       outcome->text = "Dry run, nothing was done. Otherwise: " + outcome->text;
     }
+    if (outcome->dry_run || outcome->failure) claim_nothing(*outcome);
   }
   if (call.capture_after && !call.dry_run && outcome.ok() && !outcome->failure) show_after(context, *outcome);
   record.ended(outcome);
@@ -136,7 +139,7 @@ Result<Outcome> ActionRunner::run_now(const catalog::ActionCall& call, const Cal
 
 // A follow-up that fails takes nothing back of what was done; it is told.
 void ActionRunner::show_after(CallContext& context, Outcome& outcome) {
-  const auto settled = context.settle();
+  const auto settled = context.settled();
   auto capture = catalog_.call("capture", Json::object());
   if (!capture.ok()) return;
   Result<Outcome> seen = capture->spec->run(context, capture->params);

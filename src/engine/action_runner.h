@@ -29,6 +29,9 @@ class ActionRunner {
 
   const catalog::Catalog& catalog() const { return catalog_; }
   Session& session() { return session_; }
+  // The field that was last written to or clicked.
+  void use_field(ElementKey field) { field_ = std::move(field); }
+  const std::optional<ElementKey>& field_in_use() const { return field_; }
 
   // Take it when the call arrives, on the thread that knows the order.
   Turns::Turn take_turn(const catalog::ActionCall& call);
@@ -48,6 +51,7 @@ class ActionRunner {
 
   const catalog::Catalog& catalog_;
   Session& session_;
+  std::optional<ElementKey> field_;
 };
 
 }  // namespace handrail::engine

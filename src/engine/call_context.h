@@ -7,6 +7,7 @@
 #include "engine/action_runner.h"
 #include "engine/call_record.h"
 #include "engine/gather.h"
+#include "engine/still_watch.h"
 
 namespace handrail::engine {
 
@@ -19,6 +20,7 @@ class CallContext : public actions::ActionContext {
 
   Result<Point> locate(Point coordinate, Basis basis, std::string_view field) override;
   Result<Outcome> perform(const Plan& plan) override;
+  Result<Outcome> perform_on(const ElementKey& element, const Plan& plan) override;
   Result<actions::LookResult> look(const actions::LookRequest& request) override;
   Result<actions::TextSeen> read_text(const actions::LookRequest& request) override;
   std::optional<Look> last_look() const override;
@@ -33,8 +35,11 @@ class CallContext : public actions::ActionContext {
   void remember(const actions::ElementsSeen& seen) override;
   actions::ElementsSeen remembered() const override;
   Result<actions::SeenElement> element(int number) override;
+  Result<Element> read(const ElementKey& key) override;
   Result<std::optional<actions::SeenElement>> element_at(Point at) override;
   Result<std::optional<actions::SeenElement>> focused_element(const Target& target) override;
+  void use_field(const actions::SeenElement& field) override;
+  Result<std::optional<actions::SeenElement>> field_in_use(const Target& target) override;
   Result<bool> in_front() override;
   Result<Outcome> in_front_of(WindowId window, const std::function<Result<Outcome>()>& act) override;
   Result<actions::Settled> settle() override;
@@ -47,6 +52,13 @@ class CallContext : public actions::ActionContext {
   Access access() const override;
   Status pause(Millis span) override;
   Result<Outcome> run_batch(const std::vector<actions::BatchStep>& steps) override;
+
+  // From now on, so that settled() knows what the act did.
+  void watch_target();
+  // Waits until the target is still; nothing else on the screen counts.
+  Result<actions::Settled> settled();
+  // Looks whether anything moves, for some milliseconds; the capture that follows waits a moment for its target then.
+  void notice_motion();
 
  private:
   Result<std::vector<catalog::ActionCall>> checked(const std::vector<actions::BatchStep>& steps);
@@ -104,6 +116,8 @@ class CallContext : public actions::ActionContext {
   // What was known to have happened when this call last waited.
   std::optional<std::uint64_t> screen_seen_;
   std::optional<std::uint64_t> elements_seen_;
+  std::optional<StillWatch> watch_;  // of what the act was on, from before it
+  bool moving_ = false;              // something on the screen was, when a capture began
 };
 
 // The port, or `capability_unsupported` naming what is missing.

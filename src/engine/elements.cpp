@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/nearest.h"
 #include "engine/call_context.h"
@@ -101,6 +102,10 @@ Result<Target> CallContext::aim(const std::string& app, std::optional<WindowId> 
                 chosen.window->title,
                 chosen.window->bounds};
   session_.set_target(target);
+  if (std::exchange(moving_, false)) {
+    // What a capture shows is no half of a movement, where that can be had at once.
+    TRY(StillWatch(computer_, target).settle(kMomentOfRest, options_.stop));
+  }
   return target;
 }
 
@@ -188,7 +193,7 @@ actions::ElementsSeen CallContext::remembered() const {
 }
 
 Result<actions::SeenElement> CallContext::element(int number) {
-  Accessibility* port = TRY(require(computer_.accessibility(), "accessibility"));
+  TRY(require(computer_.accessibility(), "accessibility"));
   const std::vector<KnownElement> known = session_.elements().all;
   if (known.empty()) {
     return make_error(Code::target_stale, "No elements are numbered yet.")
@@ -201,10 +206,13 @@ Result<actions::SeenElement> CallContext::element(int number) {
                fmt::format("There is no element {} in the last capture, which numbered {}.", number, known.size()))
         .with_field("element", "a number of the last capture");
   }
-  TRY(must_be_granted(found->key.pid));
-  auto now = port->read(found->key, soon());
-  if (!now.ok()) return now.error();
-  return actions::SeenElement{number, found->key, std::move(now).value()};
+  return actions::SeenElement{number, found->key, TRY(read(found->key))};
+}
+
+Result<Element> CallContext::read(const ElementKey& key) {
+  Accessibility* port = TRY(require(computer_.accessibility(), "accessibility"));
+  TRY(must_be_granted(key.pid));
+  return port->read(key, soon());
 }
 
 Result<std::optional<actions::SeenElement>> CallContext::element_at(Point at) {
@@ -236,6 +244,24 @@ Result<bool> CallContext::in_front() {
   Windows* windows = TRY(require(computer_.windows(), "window control"));
   const std::vector<Window> list = TRY(windows->list(soon()));
   return std::ranges::any_of(list, [&](const Window& window) { return window.focused && window.id == target->window; });
+}
+
+void CallContext::use_field(const actions::SeenElement& field) {
+  if (!call_.dry_run) runner_.use_field(field.key);
+}
+
+Result<std::optional<actions::SeenElement>> CallContext::field_in_use(const Target& target) {
+  std::optional<actions::SeenElement> found;
+  const std::optional<ElementKey>& key = runner_.field_in_use();
+  if (!key || target.screen || key->pid != target.pid) return found;
+  auto now = read(*key);
+  if (!now.ok()) {
+    if (now.error().code == Code::target_stale) return found;
+    return now.error();
+  }
+  if (now->window != 0 && now->window != target.window) return found;
+  found = actions::SeenElement{0, *key, std::move(now).value()};
+  return found;
 }
 
 Result<std::optional<actions::SeenElement>> CallContext::focused_element(const Target& target) {

@@ -43,6 +43,22 @@ Result<actions::Settled> CallContext::settle() {
   return settled;
 }
 
+void CallContext::watch_target() { watch_.emplace(computer_, session_.target()); }
+
+Result<actions::Settled> CallContext::settled() {
+  if (!watch_) watch_target();
+  return watch_->settle(kRestAfterAct, options_.stop);
+}
+
+// Pictures of what is still cost this much more, and no more.
+void CallContext::notice_motion() {
+  constexpr Millis kGlance{8};
+  Screen* screen = computer_.screen();
+  if (screen == nullptr) return;
+  const auto seen = screen->change_count(Deadline::in(kBackendPatience));
+  moving_ = seen.ok() && screen->wait_for_change(*seen, Deadline::in(kGlance), options_.stop).ok();
+}
+
 Status CallContext::begin_watch(const Target& target) {
   Screen* screen = TRY(require(computer_.screen(), "screen"));
   screen_seen_ = TRY(screen->change_count(Deadline::in(kBackendPatience)));

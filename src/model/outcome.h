@@ -38,8 +38,13 @@ struct Outcome {
   std::optional<Error> failure;  // what ended it, when a part of it was done before
 };
 
-// Confirmed needs evidence; without any, the effect is unverified.
+// Confirmed needs evidence of what came of it: what was read back, or a window. That it was delivered says nothing of
+// that, and pixels may have moved by themselves: then, and without any evidence, the effect is unverified.
 Outcome acted(Route route, Delivery delivery, std::vector<Evidence> evidence);
+// What is known after a failure: nothing happened, or nobody can tell how much did.
+Effect effect_of(const Error& error);
+// A dry run, and a call that failed, claim no effect whatever was read on the way.
+void claim_nothing(Outcome& outcome);
 // Looking: what is reported was read, so it is confirmed by read-back.
 Outcome observed(Json data);
 

@@ -70,8 +70,14 @@ namespace handrail::surface {
 namespace {
 
 ErrorFields error_fields(const Error& error) {
-  return {std::string(row(error.code).name), error.message, error.field,        error.expected,
-          std::string(error.next_step()),    error.gate,    error.side_effects, row(error.code).retry};
+  return {std::string(row(error.code).name),
+          error.message,
+          error.field,
+          error.expected,
+          std::string(error.next_step()),
+          error.gate,
+          error.side_effects,
+          error.retry.value_or(row(error.code).retry)};
 }
 
 // Fields that say nothing are left out: they cost tokens.
@@ -102,16 +108,6 @@ std::string error_text(const Error& error) {
     text += fmt::format(" Side effects: {}.", describe::name_of(error.side_effects));
   }
   return text;
-}
-
-// What is known after a failure: nothing happened, or nobody can tell how much did.
-Effect effect_of(const Error& error) {
-  switch (error.side_effects) {
-    case SideEffects::none: return Effect::refused;
-    case SideEffects::partial: return Effect::partial;
-    case SideEffects::possible: break;
-  }
-  return Effect::unverified;
 }
 
 Reply failed(const Error& error) {

@@ -32,20 +32,25 @@ constexpr std::array kMiddle{
     FlatForm{"click", kOtherPointParams, R"({"button": "middle", "delivery": "background"})", true}};
 
 constexpr std::array kDragElementParams{FlatParam{"from_element", "from"}, FlatParam{"to_element", "to"},
-                                        FlatParam{"button", "button"}, FlatParam{"modifiers", "modifiers"}};
+                                        FlatParam{"button", "button"}, FlatParam{"modifiers", "modifiers"},
+                                        FlatParam{"delivery", "delivery"}};
 constexpr std::array kDragPointParams{FlatParam{"from_coordinate", "from"}, FlatParam{"to_coordinate", "to"},
-                                      FlatParam{"button", "button"}, FlatParam{"modifiers", "modifiers"}};
+                                      FlatParam{"button", "button"}, FlatParam{"modifiers", "modifiers"},
+                                      FlatParam{"delivery", "delivery"}};
 constexpr std::array kDrag{FlatForm{"drag_elements", kDragElementParams},
-                           FlatForm{"drag", kDragPointParams, "{}", true}};
+                           FlatForm{"drag", kDragPointParams, kBackground, true}};
 
 constexpr std::array kScrollElementParams{FlatParam{"element", "element"}, FlatParam{"direction", "direction"},
-                                          FlatParam{"amount", "amount"}, FlatParam{"modifiers", "modifiers"}};
+                                          FlatParam{"amount", "amount"}, FlatParam{"modifiers", "modifiers"},
+                                          FlatParam{"delivery", "delivery"}};
 constexpr std::array kScrollPointParams{FlatParam{"coordinate", "at"}, FlatParam{"direction", "direction"},
-                                        FlatParam{"amount", "amount"}, FlatParam{"modifiers", "modifiers"}};
+                                        FlatParam{"amount", "amount"}, FlatParam{"modifiers", "modifiers"},
+                                        FlatParam{"delivery", "delivery"}};
 constexpr std::array kScroll{FlatForm{"scroll_element", kScrollElementParams},
-                             FlatForm{"scroll", kScrollPointParams, "{}", true}};
+                             FlatForm{"scroll", kScrollPointParams, kBackground, true}};
 
-constexpr std::array kTypeParams{FlatParam{"text", "text"}, FlatParam{"app", "app"}, FlatParam{"delivery", "delivery"}};
+constexpr std::array kTypeParams{FlatParam{"text", "text"}, FlatParam{"element", "element"}, FlatParam{"app", "app"},
+                                 FlatParam{"delivery", "delivery"}};
 constexpr std::array kType{FlatForm{"type_into", kTypeParams}};
 constexpr std::array kKeyParams{FlatParam{"keys", "keys"}, FlatParam{"app", "app"}, FlatParam{"delivery", "delivery"}};
 constexpr std::array kKey{FlatForm{"key_into", kKeyParams}};

@@ -159,6 +159,9 @@ TEST(Reply, carries_only_what_the_output_schema_declares) {
 TEST(Reply, never_confirms_without_evidence) {
   EXPECT_EQ(acted(Route::system, Delivery::background, {}).effect, Effect::unverified);
   EXPECT_EQ(acted(Route::system, Delivery::background, {Evidence::window_change}).effect, Effect::confirmed);
+  // That it arrived says nothing of what came of it, nor that something moved.
+  EXPECT_EQ(acted(Route::user_seat, Delivery::foreground, {Evidence::delivered, Evidence::pixels_changed}).effect,
+            Effect::unverified);
 }
 
 TEST(Reply, fences_text_of_the_desktop_with_the_nonce) {
