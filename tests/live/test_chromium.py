@@ -185,7 +185,8 @@ class Asking(unittest.TestCase):
                 refused = client.call(TOOL, {"action": "capture", "app": "chromium"})
                 self.assertEqual(refused.error["code"], "access_denied")
                 self.assertIn("as the app `chromium`", refused.error["hint"])
-                asked = {"action": "request_access", "apps": [{"app": "chromium", "tier": "read"}], "reason": "To read."}
+                asked = {"action": "request_access", "reason": "To read.",
+                         "apps": [{"app": "chromium", "tier": "read"}]}
                 granted = client.do(TOOL, asked).structured["granted"]
                 self.assertEqual([(row["app"], row["tier"]) for row in granted], [("chromium", "read")])
                 seen = client.do(TOOL, {"action": "capture", "app": "chromium", "mode": "ax"}).structured
