@@ -27,7 +27,8 @@ Outcome told(VerifyResult result) {
   Outcome outcome = observed(describe::encode(result));
   outcome.text = fmt::format("{}.", describe::name_of(result.state));
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
-    outcome.text += fmt::format(" {}: {} ({})", i + 1, describe::name_of(result.rows[i].truth), result.rows[i].why);
+    outcome.text +=
+        fmt::format(" {}: {} ({})", i + 1, describe::name_of(result.rows[i].truth), one_line(result.rows[i].why));
   }
   return outcome;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <exception>
 
+#include "base/one_line.h"
 #include "engine/call_context.h"
 #include "engine/gather.h"
 #include "policy/pipeline.h"
@@ -145,7 +146,7 @@ void ActionRunner::show_after(CallContext& context, Outcome& outcome) {
   if (!capture.ok()) return;
   Result<Outcome> seen = capture->spec->run(context, capture->params);
   if (!seen.ok()) {
-    outcome.text += " The capture afterwards failed: " + to_text(seen.error());
+    outcome.text += " The capture afterwards failed: " + one_line(to_text(seen.error()));
     return;
   }
   outcome.text += "\nAfter it: " + seen->text;

@@ -41,8 +41,9 @@ Result<Target> CallContext::aim(const std::string& app, std::optional<WindowId> 
   Windows* windows = TRY(require(computer_.windows(), "window control"));
   Targets* targets = TRY(require(computer_.targets(), "window owners"));
   const std::vector<Window> list = TRY(windows->list(soon()));
-  if (app.empty() && !window) {
-    const auto last = session_.target();
+  const auto last = session_.target();
+  const bool as_before = app.empty() && !window;
+  if (as_before) {
     if (!last) {
       return make_error(Code::target_stale, "No window is aimed at yet.")
           .with_hint("Capture one first: name its app, or a window of list_windows.");
@@ -95,6 +96,8 @@ Result<Target> CallContext::aim(const std::string& app, std::optional<WindowId> 
   const auto focused =
       std::ranges::find_if(found, [](const Candidate& candidate) { return candidate.window->focused; });
   const Candidate& chosen = focused != found.end() ? *focused : found.back();
+  // Its process ended, and its window is about to go.
+  if (as_before && chosen.standing.kind == policy::StandingKind::unidentified) return gone(*last);
   if (!chosen.standing.granted()) {
     return not_granted(chosen.standing, chosen.id);
   }

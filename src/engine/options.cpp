@@ -8,6 +8,8 @@ namespace {
 
 // Each is asked on its own, which is worth it for a few.
 constexpr int kMostAsked = 24;
+// In a text of a browser's: something else than text stands here.
+constexpr std::string_view kObject = "\ufffc";
 
 // GTK 4 has it as the label of the button inside.
 std::string label_of(const ElementId& id, const std::vector<ElementTree>& trees) {
@@ -32,7 +34,8 @@ void CallContext::read_options(std::vector<actions::SeenElement>& elements, cons
   int asked = 0;
   for (actions::SeenElement& each : elements) {
     Element& element = each.element;
-    if (element.role != "combo box" || !element.value.empty() || element.bounds.empty()) continue;
+    if (element.role != "combo box" || element.bounds.empty() || (!element.value.empty() && element.value != kObject))
+      continue;
     element.value = label_of(each.key.id, trees);
     if (!element.value.empty() || ++asked > kMostAsked) continue;
     const auto now = computer_.accessibility()->read(each.key, Deadline::in(kBackendPatience));

@@ -213,7 +213,9 @@ Json Universal::input_schema() const {
   properties["name"]["description"] = "wait_for: label of an element.";
   properties["element"]["description"] = "Number from the last capture.";
   properties["coordinate"]["description"] = "[x, y] in pixels of the last capture.";
-  properties["app"]["description"] = "App by name; `screen` for a capture of the whole desktop; else the last one.";
+  properties["app"]["description"] =
+      "App by name; `screen` for a capture of the whole desktop; else the last one. Beside a number: whose it "
+      "must be.";
   properties[std::string(kCaptureAfter)] = {{"type", "boolean"},
                                             {"description", "Capture again once the screen is still."}};
   properties[std::string(kDryRun)] = {{"type", "boolean"}, {"description", "Judge and tell; do nothing."}};

@@ -276,7 +276,8 @@ class Verifying(OnDesk):
     def test_errors_name_the_predicate(self):
         app = self.open("widgets_gtk3", fewest=9)
         self.rows(app)
-        error = self.refused("verify_state", expect=[{"is": "element", "name": "Check"}, {"is": "checked", "element": 9999}])
+        error = self.refused("verify_state", expect=[{"is": "element", "name": "Check"},
+                                                     {"is": "checked", "element": 9999}])
         self.assertEqual(error["field"], "expect[1].element")
 
     def test_dots_are_dots(self):

@@ -82,6 +82,11 @@ class Chromium(OneTool, unittest.TestCase):
 
     def test_chooses_in_a_combo_box(self):
         self.act_and_read("set_value", "Colour", "combo", "Green", role="combo box", value="Green")
+        row = self.row("Colour", "combo box")
+        self.assertEqual(row["value"], "Green")
+        for value, state in (("Green", "satisfied"), ("Red", "unsatisfied")):
+            reply = self.use("verify_state", expect=[{"is": "value", "element": row["n"], "value": value}])
+            self.assertEqual(reply.structured["state"], state, reply)
         error = self.refused("set_value", element=self.row("Colour", "combo box")["n"], value="Pink")
         self.assertEqual(error["code"], "argument_invalid")
         self.assertIn("`Blue`", error["message"])
@@ -180,7 +185,8 @@ class Asking(unittest.TestCase):
                 refused = client.call(TOOL, {"action": "capture", "app": "chromium"})
                 self.assertEqual(refused.error["code"], "access_denied")
                 self.assertIn("as the app `chromium`", refused.error["hint"])
-                asked = {"action": "request_access", "apps": [{"app": "chromium", "tier": "read"}], "reason": "To read."}
+                asked = {"action": "request_access", "reason": "To read.",
+                         "apps": [{"app": "chromium", "tier": "read"}]}
                 granted = client.do(TOOL, asked).structured["granted"]
                 self.assertEqual([(row["app"], row["tier"]) for row in granted], [("chromium", "read")])
                 seen = client.do(TOOL, {"action": "capture", "app": "chromium", "mode": "ax"}).structured
