@@ -92,13 +92,18 @@ Result<Outcome> run_named_action(ActionContext& context, const NamedAction& name
 }
 
 Result<Outcome> run_select_menu(ActionContext& context, const SelectMenu& menu) {
-  const Target target = TRY(context.aim(menu.app, {}));
-  ActOnElement act;
-  act.verb = ElementVerb::menu;
-  act.element.pid = target.pid;
-  act.element.role = "menu bar";
-  act.path = menu.path;
-  return context.perform_on(act.element, act);
+  ElementsRequest request;
+  request.target = TRY(context.aim(menu.app, {}));
+  request.interactive = false;
+  request.most = 5000;
+  const ElementsSeen seen = TRY(context.elements(request));
+  const auto bar =
+      std::ranges::find_if(seen.elements, [](const SeenElement& each) { return each.element.role == "menu bar"; });
+  if (bar == seen.elements.end()) {
+    return make_error(Code::not_found, "The window shows no menu bar.")
+        .with_hint("Capture it; menus that stand elsewhere are chosen in by `set_value`, with the path as the value.");
+  }
+  return context.perform_on(bar->key, ActOnElement{bar->key, ElementVerb::menu, {}, menu.path});
 }
 
 Result<Outcome> run_key_into(ActionContext& context, const KeyInto& press) {
