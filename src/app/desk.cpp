@@ -111,6 +111,7 @@ struct Place {
   Environment environment;  // that apps there have; says where desktop entries are
   std::string told;
   bool nobodys = false;
+  bool on_no_screen = false;
 };
 
 // What the display server knows of the windows that password fields are in.
@@ -120,7 +121,8 @@ atspi::WindowPlaces window_places(const x11::Backend& backend) {
   places.all = [connection = backend.connection, layout]() -> Result<std::vector<atspi::AppWindow>> {
     std::vector<atspi::AppWindow> windows;
     for (const x11::AppWindow& window : TRY(x11::app_windows(*connection, *layout, Deadline::in(kBackendPatience)))) {
-      windows.push_back({window.pid, window.frame, window.whole, window.content, window.id, window.title, window.is_hint});
+      windows.push_back(
+          {window.pid, window.frame, window.whole, window.content, window.id, window.title, window.is_hint});
     }
     return windows;
   };
@@ -153,6 +155,7 @@ Desk assemble(const Place& place, std::shared_ptr<DeskGuardian> guardian) {
   desk.session_bus = place.session_bus;
   desk.told = place.told;
   desk.nobodys_desktop = place.nobodys;
+  desk.on_no_screen = place.on_no_screen;
   desk.backend = std::move(backend);
   return desk;
 }
@@ -198,6 +201,7 @@ Result<Desk> open_running(const std::string& name) {
   place.environment = info.environment;
   place.told = fmt::format("embedded desktop {} on {}", info.name, info.display);
   place.nobodys = info.home_kind == linux_::DesktopHome::private_;
+  place.on_no_screen = true;
   Desk desk = assemble(place, std::make_shared<DeskGuardian>(place.where));
   finish(desk, std::make_unique<linux_::AppLauncher>(linux_::embedded_apps(info), *desk.backend.ports.windows,
                                                      desk.backend.watch_windows));

@@ -31,6 +31,7 @@ struct Desk {
   std::function<Result<std::string>()> session_bus;
   std::string told;              // for people: which desktop it is
   bool nobodys_desktop = false;  // embedded, with a private home: nothing on it is a person's
+  bool on_no_screen = false;     // embedded: nobody sits in front of it
 };
 
 // Connecting happens on first use, so that a display that is down now can come up later. An embedded

@@ -93,8 +93,8 @@ Status Visit::open_session(VisitRequest request) {
   engine::SessionSettings settings = settings_of(request, desk_.nobodys_desktop);
   settings.region = TRY(region_of(request.config));
   dialog_ = std::make_unique<DialogApprover>(
-      [where = desk_.where, nobodys = desk_.nobodys_desktop]() -> std::optional<DialogPlace> {
-        if (nobodys) return std::nullopt;
+      [where = desk_.where, nobody = desk_.nobodys_desktop || desk_.on_no_screen]() -> std::optional<DialogPlace> {
+        if (nobody) return std::nullopt;
         const auto place = where();
         if (!place.ok()) return std::nullopt;
         return DialogPlace{place->name, place->xauthority};
