@@ -279,7 +279,7 @@ Result<std::vector<Rect>> CallContext::secret_places() {
     if (std::ranges::find(pids, pid) == pids.end()) pids.push_back(pid);
   }
   if (pids.empty()) return std::vector<Rect>();
-  auto places = secrets->fields(pids, soon());
+  auto places = secrets->fields(pids, Deadline::in(patience_left()));
   if (places.ok()) return places;
   if (places.error().code == Code::backend_lost) return places.error();
   // An app that does not say where its password fields are must not cost everyone the picture: all of it is covered.
@@ -288,6 +288,13 @@ Result<std::vector<Rect>> CallContext::secret_places() {
     if (std::ranges::find(pids, window.pid) != pids.end()) whole.push_back(window.bounds);
   }
   return whole;
+}
+
+// An app that does not answer has had its time when its elements were asked for, so that a call as a whole does not
+// wait for it much longer than one question may.
+Millis CallContext::patience_left() const {
+  constexpr Millis kWhole{1700}, kLeast{600};
+  return std::max(kLeast, kWhole - std::chrono::duration_cast<Millis>(Clock::now() - began_));
 }
 
 bool CallContext::hides_others() {

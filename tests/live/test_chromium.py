@@ -75,6 +75,11 @@ class Chromium(OneTool, unittest.TestCase):
         self.did("press", "Button 1", reply)
         self.assertEqual(reply.structured["route"], "accessibility")
 
+    def test_a_page_may_change_its_title(self):
+        for _ in range(3):
+            self.page.log.forget()
+            self.act("click", "Count", "press", "Count")
+
     def test_switches_a_check_box(self):
         self.act_and_read("click", "Check", "check", True)
         self.act_and_read("click", "Check", "check", False)

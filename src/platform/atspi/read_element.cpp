@@ -12,6 +12,14 @@
 namespace handrail::atspi {
 namespace {
 
+// What windows and pages are called is what they show at the moment: a mail program counts the new mails there.
+bool has_title(std::string_view role) {
+  for (const std::string_view each : {"document web", "document frame", "frame", "window", "dialog"}) {
+    if (role == each) return true;
+  }
+  return false;
+}
+
 constexpr int kHighest = kDeepestElement;
 // For one element, whatever its app does.
 constexpr Millis kReadPatience{1000};
@@ -61,9 +69,9 @@ class ElementReading {
     if (node_.name != key_.name) return stale(key_, fmt::format("is called `{}` now", node_.name));
     if (above_.empty()) return stale(key_, "is not in a window any more");
     const bool top = above_.front().path == kRoot;
+    const bool same_name = above_.front().name == key_.parent_name || has_title(key_.parent_role);
     const bool same_parent =
-        top ? key_.parent_role.empty()
-            : role_name(above_.front().role) == key_.parent_role && above_.front().name == key_.parent_name;
+        top ? key_.parent_role.empty() : role_name(above_.front().role) == key_.parent_role && same_name;
     if (!same_parent) return stale(key_, "is somewhere else now");
     if (place_ != key_.place && !at_place_) return stale(key_, "is at another place among its neighbours now");
     return {};
