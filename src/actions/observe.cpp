@@ -168,7 +168,7 @@ constexpr std::array kObserveActions{
 
 std::string unsaid_note(int windows) {
   return fmt::format(
-      " {} window(s) are covered: their apps have just started and have not said yet what they show. "
+      " {} window(s) are covered: their apps have just started, or do not answer, and have not said what they show. "
       "Look again in a moment.",
       windows);
 }

@@ -122,6 +122,7 @@ Result<Capture> CallContext::capture_masked(CaptureRequest& capture) {
     capture.covers.insert(capture.covers.end(), fresh.begin(), fresh.end());
     taken = TRY(screen->capture(capture, soon()));
   }
+  look_began_.reset();
   return taken;
 }
 
@@ -290,11 +291,12 @@ Result<std::vector<Rect>> CallContext::secret_places() {
   return whole;
 }
 
-// An app that does not answer has had its time when its elements were asked for, so that a call as a whole does not
+// An app that does not answer has had its time when its elements were asked for, so that a look as a whole does not
 // wait for it much longer than one question may.
-Millis CallContext::patience_left() const {
-  constexpr Millis kWhole{1700}, kLeast{600};
-  return std::max(kLeast, kWhole - std::chrono::duration_cast<Millis>(Clock::now() - began_));
+Millis CallContext::patience_left() {
+  constexpr Millis kWhole{1500}, kLeast{300};
+  if (!look_began_) look_began_ = Clock::now();
+  return std::max(kLeast, kWhole - std::chrono::duration_cast<Millis>(Clock::now() - *look_began_));
 }
 
 bool CallContext::hides_others() {

@@ -76,7 +76,7 @@ class CallContext : public actions::ActionContext {
   Status must_be_meant(const KnownElements& known, const KnownElement& element);
   // Which options the combo boxes among them show.
   void read_options(std::vector<actions::SeenElement>& elements, const std::vector<ElementTree>& trees);
-  Millis patience_left() const;
+  Millis patience_left();
   int covered_whole(const Rect& area, const std::vector<Rect>& covers);
   Permit permit_to_restore();
   // The window has the focus and keeps it.
@@ -121,8 +121,8 @@ class CallContext : public actions::ActionContext {
   const CallOptions& options_;
   CallRecord& record_;
   Gather gather_;
-  std::set<std::int64_t> shown_;  // processes whose windows were drawn into a picture
-  const TimePoint began_ = Clock::now();
+  std::set<std::int64_t> shown_;         // processes whose windows were drawn into a picture
+  std::optional<TimePoint> look_began_;  // with its elements, or its picture
   bool only_plan_ = false;
   const Plan* plan_ = nullptr;      // the one that is performed
   std::optional<Receiver> astray_;  // who got a press that was for another app

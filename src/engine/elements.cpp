@@ -136,6 +136,7 @@ Status CallContext::must_be_granted(std::int64_t pid) {
 }
 
 Result<actions::ElementsSeen> CallContext::elements(const actions::ElementsRequest& request) {
+  look_began_ = Clock::now();
   Accessibility* port = TRY(require(computer_.accessibility(), "accessibility"));
   TreeRequest asked;
   asked.values = request.values;

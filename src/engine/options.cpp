@@ -31,7 +31,11 @@ std::string label_of(const ElementId& id, const std::vector<ElementTree>& trees)
 }  // namespace
 
 void CallContext::read_options(std::vector<actions::SeenElement>& elements, const std::vector<ElementTree>& trees) {
-  int asked = 0;
+  // Of an app that did not answer for its tree nothing more is asked.
+  const auto is_mute = [](const ElementTree& tree) {
+    return !tree.complete && tree.why.ends_with("stopped answering");
+  };
+  int asked = std::ranges::any_of(trees, is_mute) ? kMostAsked : 0;
   for (actions::SeenElement& each : elements) {
     Element& element = each.element;
     if (element.role != "combo box" || element.bounds.empty() || (!element.value.empty() && element.value != kObject))
@@ -40,6 +44,7 @@ void CallContext::read_options(std::vector<actions::SeenElement>& elements, cons
     if (!element.value.empty() || ++asked > kMostAsked) continue;
     const auto now = computer_.accessibility()->read(each.key, Deadline::in(kBackendPatience));
     if (now.ok()) element.value = now->value;
+    if (!now.ok() && now.error().code == Code::timeout) asked = kMostAsked;
   }
 }
 

@@ -2,9 +2,12 @@
 region, log and off switch. The oracle is the app's own log."""
 import contextlib
 import json
+import os
 import pathlib
+import signal
+import time
 
-from support.desk import APPS, wait_until
+from support.desk import APPS, most_seconds, wait_until
 from support.one_tool import TOOL
 
 from security import server_support as sup
@@ -257,3 +260,29 @@ def stopped_in_front(s, t):
                 assert not late, f"sent after it was off: {late[:3]}"
                 assert active == it.app.window, "a window was raised after it was off"
         twin(t, it)
+
+
+@row("A24", "any look at or act on an app that is stopped", few=1, many=20)
+def stopped_app(s, t):
+    with widgets(s) as it:
+        prove_press(t, it)
+        twin(t, it)
+        for trial in t:
+            with trial:
+                numbers = {name: it.element(name)["n"] for name in ("Button 1", "Entry", "Combo")}
+                os.kill(it.app.pid, signal.SIGSTOP)
+                try:
+                    for action, given in (("capture", {"window_id": it.app.window}), ("capture", {"mode": "ax"}),
+                                          ("capture", {"mode": "vision"}), ("click", {"element": numbers["Button 1"]}),
+                                          ("set_value", {"element": numbers["Entry"], "value": "x"}),
+                                          ("set_value", {"element": numbers["Combo"], "value": "Blue"}),
+                                          ("verify_state", {"expect": [{"is": "text", "text": "x"}]}),
+                                          ("list_windows", {}), ("capture", {"app": "screen"})):
+                        began = time.monotonic()
+                        it.call(action, **given)
+                        took = time.monotonic() - began
+                        t.note(f"{action} {given.get('mode', '')} {took:.2f} s")
+                        assert took < most_seconds(2), f"{action} {given} took {took:.1f} s"
+                finally:
+                    os.kill(it.app.pid, signal.SIGCONT)
+                it.did()
