@@ -235,7 +235,7 @@ def set_text_in_the_log(s, t):
         twin(t, it)
 
 
-@row("L28", "what is put back after an act in front, once everything was stopped", few=3, many=50)
+@row("A25", "what is put back after an act in front, once everything was stopped", few=3, many=50)
 def stopped_in_front(s, t):
     with widgets(s) as it, s.play(s.attacker_path, geometry="200x200+900+500") as person:
         s.prove_key(t, person)
