@@ -3,6 +3,7 @@
 #include <gtk/gtk.h>
 
 #include "panel.h"
+#include "window_gtk3.h"
 
 namespace {
 
@@ -41,15 +42,9 @@ void tell() {
 }
 
 gboolean on_line(GIOChannel* input, GIOCondition, gpointer) {
-  char* line = nullptr;
-  gsize end = 0;
-  if (g_io_channel_read_line(input, &line, nullptr, &end, nullptr) != G_IO_STATUS_NORMAL) {
-    gtk_main_quit();
-    return G_SOURCE_REMOVE;
-  }
-  line[end] = '\0';
-  const fixture::Order order = fixture::parse_order(line);
-  g_free(line);
+  const auto line = fixture::next_order(input);
+  if (!line) return G_SOURCE_REMOVE;
+  const fixture::Order order = fixture::parse_order(*line);
   if (order.verb == "add") add(order.text.c_str());
   if (order.verb == "remove") gtk_widget_destroy(button_at(order.first));
   if (order.verb == "name") gtk_button_set_label(GTK_BUTTON(button_at(order.first)), order.text.c_str());
@@ -73,10 +68,7 @@ int main(int argc, char** argv) {
   gtk_init(nullptr, nullptr);
   const fixture::Options options = fixture::parse_options(argc, argv);
   app.log.open(options.log);
-  app.window = gtk_window_new(GTK_WINDOW_TOPLEVEL);
-  gtk_window_set_title(GTK_WINDOW(app.window), options.title.c_str());
-  gtk_window_set_default_size(GTK_WINDOW(app.window), options.width, options.height);
-  if (options.placed) gtk_window_move(GTK_WINDOW(app.window), options.x, options.y);
+  app.window = fixture::make_window(options);
   if (options.csd) gtk_window_set_titlebar(GTK_WINDOW(app.window), gtk_header_bar_new());
   GtkWidget* box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget* entry = app.entry = gtk_entry_new();

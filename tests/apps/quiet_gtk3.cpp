@@ -5,6 +5,7 @@
 #include <gtk/gtk.h>
 
 #include "widgets.h"
+#include "window_gtk3.h"
 
 namespace {
 
@@ -43,15 +44,9 @@ gboolean on_tick(gpointer) {
 }
 
 gboolean on_line(GIOChannel* input, GIOCondition, gpointer) {
-  char* line = nullptr;
-  gsize end = 0;
-  if (g_io_channel_read_line(input, &line, nullptr, &end, nullptr) != G_IO_STATUS_NORMAL) {
-    gtk_main_quit();
-    return G_SOURCE_REMOVE;
-  }
-  line[end] = '\0';
-  if (std::string(line) == "clock") g_timeout_add(kTick, on_tick, nullptr);
-  g_free(line);
+  const auto line = fixture::next_order(input);
+  if (!line) return G_SOURCE_REMOVE;
+  if (*line == "clock") g_timeout_add(kTick, on_tick, nullptr);
   app.log.write("told");
   return G_SOURCE_CONTINUE;
 }
@@ -68,10 +63,7 @@ int main(int argc, char** argv) {
   gtk_init(nullptr, nullptr);
   const fixture::Options options = fixture::parse_options(argc, argv);
   app.log.open(options.log);
-  GtkWidget* window = gtk_window_new(GTK_WINDOW_TOPLEVEL);
-  gtk_window_set_title(GTK_WINDOW(window), options.title.c_str());
-  gtk_window_set_default_size(GTK_WINDOW(window), options.width, options.height);
-  if (options.placed) gtk_window_move(GTK_WINDOW(window), options.x, options.y);
+  GtkWidget* window = fixture::make_window(options);
   GtkWidget* box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
   app.clock = add(box, gtk_label_new("clock"));
   add(box, gtk_button_new_with_label("Dead"));

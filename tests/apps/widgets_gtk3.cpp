@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lists_gtk3.h"
+#include "window_gtk3.h"
 
 namespace {
 
@@ -93,11 +94,12 @@ void add_buttons() {
   add(ask);
   GtkWidget* paste = gtk_button_new_with_label("Paste");
   g_signal_connect(paste, "clicked", G_CALLBACK(+[](GtkButton*, gpointer) {
-                     gtk_clipboard_request_text(gtk_clipboard_get(GDK_SELECTION_CLIPBOARD),
-                                                [](GtkClipboard*, const char* text, gpointer) {
-                                                  fixture::did(app.log, "paste", text == nullptr ? "" : text);
-                                                },
-                                                nullptr);
+                     gtk_clipboard_request_text(
+                         gtk_clipboard_get(GDK_SELECTION_CLIPBOARD),
+                         [](GtkClipboard*, const char* text, gpointer) {
+                           fixture::did(app.log, "paste", text == nullptr ? "" : text);
+                         },
+                         nullptr);
                    }),
                    nullptr);
   add(paste);
@@ -185,15 +187,9 @@ void tell_places() {
 }
 
 gboolean on_line(GIOChannel* input, GIOCondition, gpointer) {
-  char* line = nullptr;
-  gsize end = 0;
-  if (g_io_channel_read_line(input, &line, nullptr, &end, nullptr) != G_IO_STATUS_NORMAL) {
-    gtk_main_quit();
-    return G_SOURCE_REMOVE;
-  }
-  line[end] = '\0';
-  const fixture::Order order = fixture::parse_order(line);
-  g_free(line);
+  const auto line = fixture::next_order(input);
+  if (!line) return G_SOURCE_REMOVE;
+  const fixture::Order order = fixture::parse_order(*line);
   GtkWidget* button = button_at(order.first);
   if (order.verb == "remove") gtk_widget_destroy(button);
   if (order.verb == "name") gtk_button_set_label(GTK_BUTTON(button), order.text.c_str());
@@ -222,10 +218,7 @@ int main(int argc, char** argv) {
   gtk_init(nullptr, nullptr);
   const fixture::Options options = fixture::parse_options(argc, argv);
   app.log.open(options.log);
-  app.window = gtk_window_new(GTK_WINDOW_TOPLEVEL);
-  gtk_window_set_title(GTK_WINDOW(app.window), options.title.c_str());
-  gtk_window_set_default_size(GTK_WINDOW(app.window), options.width, options.height);
-  if (options.placed) gtk_window_move(GTK_WINDOW(app.window), options.x, options.y);
+  app.window = fixture::make_window(options);
   app.box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
   add_menus();
   add_buttons();
