@@ -39,6 +39,18 @@ Result<bool> take_flag(Json& arguments, std::string_view name) {
   return set;
 }
 
+// Of all its forms together.
+std::vector<std::string_view> fields_of(const FlatAction& action) {
+  std::vector<std::string_view> names;
+  for (const FlatForm& form : action.forms) {
+    for (const FlatParam& param : form.params) {
+      if (std::ranges::find(names, param.name) == names.end()) names.push_back(param.name);
+    }
+  }
+  names.insert(names.end(), {"app", "window_id", "dry_run"});
+  return names;
+}
+
 // A call by number may say whose element it means: it is refused when the last capture was of another.
 Result<Json> take_owner(const FlatForm& form, Json& own) {
   Json owner = Json::object();
@@ -165,7 +177,10 @@ Result<catalog::ActionCall> Universal::resolve(std::string_view tool, const Json
     return error;
   }
   const bool capture_after = TRY(take_flag(own, kCaptureAfter));
-  const FlatForm& form = *TRY(form_of(*found, own));
+  const auto meant = form_of(*found, own);
+  // A field that no form has is more likely the mistake than a field that is missing.
+  if (!meant.ok()) TRY(describe::check_object(own, {}, fields_of(*found), {}));
+  const FlatForm& form = *TRY(meant);
   const bool dry_run = spec_of(form).acts() && TRY(take_flag(own, kDryRun));
   const Json numbers_of = TRY(take_owner(form, own));
   std::vector<std::string_view> allowed;

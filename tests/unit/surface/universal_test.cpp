@@ -102,6 +102,13 @@ TEST(Reply, names_of_apps_begin_no_line) {
   EXPECT_EQ(reply.text.find('\n'), std::string::npos) << reply.text;
 }
 
+TEST_F(UniversalTest, a_misspelt_field_is_named_before_a_missing_one) {
+  const auto call = universal_->resolve("computer_use", {{"action", "click"}, {"elment", 5}});
+  ASSERT_FALSE(call.ok());
+  EXPECT_EQ(call.error().field, "elment");
+  EXPECT_EQ(call.error().hint, "Did you mean `element`?");
+}
+
 TEST_F(UniversalTest, its_examples_resolve) {
   for (const Json& example : universal_->tools().front().input_schema["examples"]) {
     EXPECT_TRUE(universal_->resolve("computer_use", example).ok()) << example;
