@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,13 +13,15 @@ namespace handrail::testing {
 
 class ExecBlock {
  public:
-  // With this process's environment and these changes to it.
-  ExecBlock(std::vector<std::string> arguments, const std::map<std::string, std::string>& changes)
+  // With this process's environment, these changes to it, and without the variables named `gone`.
+  ExecBlock(std::vector<std::string> arguments, const std::map<std::string, std::string>& changes,
+            const std::set<std::string>& gone = {})
       : arguments_(std::move(arguments)) {
     for (const auto& [name, value] : changes) variables_.push_back(name + "=" + value);
     for (char** entry = environ; *entry != nullptr; ++entry) {
       const std::string variable(*entry);
-      if (!changes.contains(variable.substr(0, variable.find('=')))) variables_.push_back(variable);
+      const std::string name = variable.substr(0, variable.find('='));
+      if (!changes.contains(name) && !gone.contains(name)) variables_.push_back(variable);
     }
     for (std::string& argument : arguments_) argv_.push_back(argument.data());
     for (std::string& variable : variables_) envp_.push_back(variable.data());

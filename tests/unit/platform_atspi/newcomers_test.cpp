@@ -7,7 +7,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <map>
 #include <string>
+
+#include "support/exec_block.h"
 
 namespace handrail::atspi {
 namespace {
@@ -18,14 +21,15 @@ class Waiting {
   explicit Waiting(const char* preload) {
     std::array<int, 2> input{}, output{};
     if (::pipe(input.data()) != 0 || ::pipe(output.data()) != 0) return;
+    std::map<std::string, std::string> changes;
+    if (preload != nullptr) changes["LD_PRELOAD"] = preload;
+    const testing::ExecBlock program({"cat"}, changes);
     pid_ = ::fork();
     if (pid_ == 0) {
       ::dup2(input[0], 0);
       ::dup2(output[1], 1);
       for (const int end : {input[0], input[1], output[0], output[1]}) ::close(end);
-      if (preload != nullptr) ::setenv("LD_PRELOAD", preload, 1);
-      ::execlp("cat", "cat", nullptr);
-      ::_exit(127);
+      program.run();
     }
     ::close(input[0]);
     ::close(output[1]);

@@ -48,16 +48,13 @@ std::string noise(std::size_t size) {
 std::string outside_read(const XServer& x, const std::vector<std::string>& words) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return "pipe failed";
+  std::vector<std::string> arguments{testing::beside_test("clip_x11")};
+  arguments.insert(arguments.end(), words.begin(), words.end());
+  const testing::ExecBlock program(arguments, {{"DISPLAY", x.name()}});
   const pid_t pid = ::fork();
   if (pid == 0) {
-    ::setenv("DISPLAY", x.name().c_str(), 1);
     ::dup2(ends[1], 1);
-    const std::string program = testing::beside_test("clip_x11");
-    std::vector<char*> arguments{const_cast<char*>(program.c_str())};
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    ::execv(program.c_str(), arguments.data());
-    ::_exit(127);
+    program.run();
   }
   ::close(ends[1]);
   std::string out;

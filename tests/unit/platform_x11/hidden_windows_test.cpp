@@ -1,6 +1,7 @@
 // Windows put out of the way for a turn, and back. The oracle reads the server's tree and focus by itself.
 #include "platform/x11/hidden_windows.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <map>
 
+#include "support/exec_block.h"
 #include "support/x_server.h"
 
 namespace handrail::x11 {
@@ -44,17 +46,16 @@ class Manager {
  public:
   Manager(const std::string& program, const std::string& display) {
     if (program.empty()) return;
+    // It reads its settings over a session bus and does not start without one.
+    const testing::ExecBlock manager({"dbus-run-session", "--", program, "--compositor=off"}, {{"DISPLAY", display}});
     pid_ = ::fork();
     if (pid_ > 0) ::setpgid(pid_, pid_);
     if (pid_ != 0) return;
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ::setenv("DISPLAY", display.c_str(), 1);
     ::setpgid(0, 0);
-    if (::freopen("/dev/null", "w", stdout) == nullptr || ::freopen("/dev/null", "w", stderr) == nullptr) ::_exit(126);
-    // It reads its settings over a session bus and does not start without one.
-    ::execlp("dbus-run-session", "dbus-run-session", "--", program.c_str(), "--compositor=off",
-             static_cast<char*>(nullptr));
-    ::_exit(127);
+    const int null = ::open("/dev/null", O_WRONLY);
+    for (const int fd : {1, 2}) ::dup2(null, fd);
+    manager.run();
   }
   ~Manager() {
     if (pid_ <= 0) return;

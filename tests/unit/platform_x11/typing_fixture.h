@@ -25,6 +25,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "platform/x11/keyboard_xkb.h"
+#include "support/exec_block.h"
 #include "support/x_server.h"
 
 namespace handrail::testing {
@@ -34,24 +35,20 @@ inline std::string beside_test(const std::string& program) {
 }
 
 inline pid_t spawn(const std::vector<std::string>& command, const std::string& display) {
+  const ExecBlock program(command,
+                          {{"DISPLAY", display},
+                           {"LC_ALL", "C.UTF-8"},
+                           {"GDK_BACKEND", "x11"},
+                           {"QT_QPA_PLATFORM", "xcb"},
+                           {"NO_AT_BRIDGE", "1"},
+                           {"GTK_A11Y", "none"},
+                           {"GSK_RENDERER", "cairo"}},
+                          {"DBUS_SESSION_BUS_ADDRESS", "WAYLAND_DISPLAY", "XMODIFIERS", "GTK_IM_MODULE"});
   const pid_t pid = ::fork();
   if (pid != 0) return pid;
-  ::setenv("DISPLAY", display.c_str(), 1);
-  ::setenv("LC_ALL", "C.UTF-8", 1);
-  ::setenv("GDK_BACKEND", "x11", 1);
-  ::setenv("QT_QPA_PLATFORM", "xcb", 1);
-  ::setenv("NO_AT_BRIDGE", "1", 1);
-  ::setenv("GTK_A11Y", "none", 1);
-  ::setenv("GSK_RENDERER", "cairo", 1);
-  for (const char* gone : {"DBUS_SESSION_BUS_ADDRESS", "WAYLAND_DISPLAY", "XMODIFIERS", "GTK_IM_MODULE"})
-    ::unsetenv(gone);
   const int null = ::open("/dev/null", O_RDWR);
   for (const int fd : {0, 1, 2}) ::dup2(null, fd);
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  ::execvp(arguments[0], arguments.data());
-  ::_exit(127);
+  program.run();
 }
 
 inline void run(const std::vector<std::string>& command, const std::string& display) {
