@@ -49,7 +49,8 @@ ConsentAnswer ask_person(const std::vector<Approver*>& approvers, const ConsentQ
   const auto found = std::find_if(approvers.begin(), approvers.end(), usable);
   if (found == approvers.end()) {
     answer.reason =
-        "There is nobody to ask: the client takes no questions, and there is no desktop or terminal of a person here. Its "
+        "There is nobody to ask: the client takes no questions, and there is no desktop or terminal of a person here. "
+        "Its "
         "owner can grant apps with `--grant APP:TIER` or in the settings.";
     return answer;
   }

@@ -30,6 +30,9 @@ constexpr std::array<char, 256> make_seconds() {
 }
 constexpr std::array<char, 256> kSeconds = make_seconds();
 
+// No view holds the byte 0xff: it is ASCII.
+bool may_begin(const char* at) { return kSeconds[static_cast<std::uint8_t>(at[0])] == at[1]; }
+
 // After these a command or an argument begins.
 bool is_break(char c) { return c == ' ' || c == '\t' || c == '(' || c == '{' || c == '`' || kEnds.find(c) != kNone; }
 
@@ -162,11 +165,14 @@ Found command_at(std::string_view text) {
 }  // namespace
 
 void ShellAssignments::learn(std::string_view view, ShellVariables& variables) {
-  const char* const text_of_view = view.data();
+  const char* const at = view.data();
   const std::size_t end = view.empty() ? 0 : view.size() - 1;
   for (std::size_t i = learned_; i < end; ++i) {
-    // No view holds the byte 0xff: it is ASCII.
-    if (kSeconds[static_cast<std::uint8_t>(text_of_view[i])] != text_of_view[i + 1]) continue;
+    while (i + 4 < end &&
+           !(may_begin(at + i) | may_begin(at + i + 1) | may_begin(at + i + 2) | may_begin(at + i + 3))) {
+      i += 4;
+    }
+    if (!may_begin(at + i)) continue;
     if (i > 0 && !is_break(view[i - 1])) continue;
     const std::string_view text = view.substr(i, kMaxCommand);
     const Found found = command_at(text);

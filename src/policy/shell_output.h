@@ -1,10 +1,9 @@
-// A text that is written piece by piece, with the room for most texts made at once.
+// A text that is written piece by piece. The room for it is not cleared first: what is never written costs nothing.
 #pragma once
 
 #include <cstring>
-#include <string>
+#include <memory>
 #include <string_view>
-#include <utility>
 
 namespace handrail::policy {
 
@@ -15,8 +14,8 @@ class ShellOutput {
 
   explicit ShellOutput(std::size_t room) { grow(room); }
 
-  std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
-  std::string_view view() const { return {begin_, size()}; }
+  std::size_t size() const { return static_cast<std::size_t>(end_ - text_.get()); }
+  std::string_view view() const { return {text_.get(), size()}; }
 
   void make_room() {
     if (room() < kStep) grow(kStep);
@@ -31,23 +30,20 @@ class ShellOutput {
     std::memcpy(end_, more.data(), more.size());
     end_ += more.size();
   }
-  std::string take() {
-    text_.resize(size());
-    return std::move(text_);
-  }
 
  private:
   std::size_t room() const { return static_cast<std::size_t>(limit_ - end_); }
   void grow(std::size_t more) {
     const std::size_t used = size();
-    text_.resize(text_.size() * 2 + more);
-    begin_ = text_.data();
-    end_ = begin_ + used;
-    limit_ = begin_ + text_.size();
+    const std::size_t whole = static_cast<std::size_t>(limit_ - text_.get()) * 2 + more;
+    auto larger = std::make_unique_for_overwrite<char[]>(whole);
+    if (used != 0) std::memcpy(larger.get(), text_.get(), used);
+    text_ = std::move(larger);
+    end_ = text_.get() + used;
+    limit_ = text_.get() + whole;
   }
 
-  std::string text_;
-  char* begin_ = nullptr;
+  std::unique_ptr<char[]> text_;
   char* end_ = nullptr;
   char* limit_ = nullptr;
 };

@@ -31,19 +31,8 @@ ShellVariables::Text ShellVariables::keep(std::string_view text) {
   return {at, static_cast<std::uint32_t>(text.size())};
 }
 
-// Names are short: a call of memcmp costs more than a look at each character.
-bool ShellVariables::is_named(const Entry& entry, std::string_view name) const {
-  if (entry.name.size != name.size()) return false;
-  const char* const kept = pool_.data() + entry.name.at;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    if (kept[i] != name[i]) return false;
-  }
-  return true;
-}
-
-std::uint32_t ShellVariables::index_of(std::string_view name) const {
+std::uint32_t ShellVariables::looked_up(std::string_view name) const {
   if (entries_.empty()) return 0;
-  if (last_ != 0 && is_named(entries_[last_ - 1], name)) return last_;
   const std::uint32_t hash = hash_of(name);
   int steps = 0;
   for (std::uint32_t i = slots_[slot_of(hash)]; i != 0 && steps < kMaxSteps; i = entries_[i - 1].next, ++steps) {
@@ -77,12 +66,6 @@ void ShellVariables::set(std::string_view name, std::string_view value, std::siz
   const Text kept_name = keep(name);
   entries_.push_back({hash, slot, kept_name, keep(value), at});
   slot = last_ = static_cast<std::uint32_t>(entries_.size());
-}
-
-std::optional<std::string_view> ShellVariables::find(std::string_view name) const {
-  const std::uint32_t index = index_of(name);
-  if (index == 0) return {};
-  return text_of(entries_[index - 1].value);
 }
 
 }  // namespace handrail::policy

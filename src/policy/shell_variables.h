@@ -17,7 +17,11 @@ class ShellVariables {
   // `at` is where the text sets it: what stands later counts, whenever it was found.
   void set(std::string_view name, std::string_view value, std::size_t at, bool append);
   // Nothing when the text has not set it.
-  std::optional<std::string_view> find(std::string_view name) const;
+  std::optional<std::string_view> find(std::string_view name) const {
+    const std::uint32_t index = index_of(name);
+    if (index == 0) return {};
+    return text_of(entries_[index - 1].value);
+  }
   bool empty() const { return entries_.empty(); }
 
  private:
@@ -33,9 +37,20 @@ class ShellVariables {
     std::size_t at;
   };
   std::string_view text_of(Text text) const { return {pool_.data() + text.at, text.size}; }
-  bool is_named(const Entry& entry, std::string_view name) const;
+  // Names are short: a call of memcmp costs more than a look at each character.
+  bool is_named(const Entry& entry, std::string_view name) const {
+    if (entry.name.size != name.size()) return false;
+    const char* const kept = pool_.data() + entry.name.at;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+      if (kept[i] != name[i]) return false;
+    }
+    return true;
+  }
   // From 1; 0: none of that name.
-  std::uint32_t index_of(std::string_view name) const;
+  std::uint32_t index_of(std::string_view name) const {
+    return last_ != 0 && is_named(entries_[last_ - 1], name) ? last_ : looked_up(name);
+  }
+  std::uint32_t looked_up(std::string_view name) const;
   Text keep(std::string_view text);
   static std::uint32_t hash_of(std::string_view name);
   std::size_t slot_of(std::uint32_t hash) const { return hash & (slots_.size() - 1); }

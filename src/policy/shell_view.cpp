@@ -4,9 +4,11 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "policy/shell_assignments.h"
-#include "policy/shell_output.h"
 #include "policy/shell_variables.h"
 
 namespace handrail::policy {
@@ -44,12 +46,12 @@ int hex(char c) {
 class Reader {
  public:
   explicit Reader(std::string_view text)
-      : text_(text), limit_(text.size() + text.size() / 2 + 4096), out_(text.size() + 256) {}
+      : text_(text), limit_(text.size() + text.size() / 2 + 4096), out_(limit_ + 256) {}
 
   ShellView read() {
     while (at_ < text_.size() && !overflow_) step();
     end_value();
-    return {out_.take(), overflow_};
+    return {std::move(out_), overflow_};
   }
 
  private:

@@ -2,8 +2,9 @@
 // substitutions filled in. Not a shell: it forgives everything and leaves what it does not know.
 #pragma once
 
-#include <string>
 #include <string_view>
+
+#include "policy/shell_output.h"
 
 namespace handrail::policy {
 
@@ -11,7 +12,7 @@ namespace handrail::policy {
 inline constexpr char kQuotedEnd = '\x02';
 
 struct ShellView {
-  std::string text;
+  ShellOutput text;
   bool overflow = false;  // it would have grown without bound
 };
 

@@ -165,6 +165,14 @@ bool is_plain_block(const char* at) {
   return other == 0;
 }
 
+// How much of the text, from its start, is its own skeleton.
+std::size_t plain_start(std::string_view text) {
+  std::size_t i = 0;
+  while (text.size() - i >= kBlock && is_plain_block(text.data() + i)) i += kBlock;
+  while (i < text.size() && kStarts[static_cast<std::uint8_t>(text[i])] == kPlain) ++i;
+  return i;
+}
+
 // The character at `at`, which is past ASCII, and how many bytes it has; 1 byte and 0 when it is no UTF-8.
 struct Decoded {
   std::uint32_t character;
@@ -190,11 +198,16 @@ Decoded decode(std::string_view text, std::size_t at) {
 
 Skeleton skeleton_of(std::string_view text) {
   Skeleton skeleton;
-  std::string& out = skeleton.text;
-  out.resize(text.size());  // never grows
-  char* to = out.data();
+  std::size_t i = plain_start(text);
+  if (i == text.size()) {
+    skeleton.text = text;
+    return skeleton;
+  }
+  skeleton.own = std::make_unique_for_overwrite<char[]>(text.size());  // never grows
+  std::memcpy(skeleton.own.get(), text.data(), i);
+  char* to = skeleton.own.get() + i;
   const Plane& folds = plane();
-  for (std::size_t i = 0; i < text.size();) {
+  while (i < text.size()) {
     // Most of any text is copied as it is.
     while (text.size() - i >= kBlock && is_plain_block(text.data() + i)) {
       std::memcpy(to, text.data() + i, kBlock);
@@ -228,7 +241,7 @@ Skeleton skeleton_of(std::string_view text) {
       *to++ = fold == kKeep ? kForeign : fold;
     }
   }
-  out.resize(static_cast<std::size_t>(to - out.data()));
+  skeleton.text = {skeleton.own.get(), static_cast<std::size_t>(to - skeleton.own.get())};
   return skeleton;
 }
 

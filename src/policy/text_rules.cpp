@@ -32,8 +32,8 @@ std::optional<TextFinding> find_forbidden(std::string_view text) {
   if (skeleton.control) return TextFinding{"control_character", "control characters, which act instead of being text"};
   const ShellView view = shell_view(skeleton.text);
   if (view.overflow) return TextFinding{"hidden_command", "text that grows without bound when a shell reads it"};
-  if (const auto found = scan_commands(view.text)) return finding_of(*found);
-  return find_phrase(view.text);
+  if (const auto found = scan_commands(view.text.view())) return finding_of(*found);
+  return find_phrase(view.text.view());
 }
 
 }  // namespace handrail::policy
