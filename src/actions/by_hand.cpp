@@ -106,10 +106,31 @@ Result<bool> await_reading(ActionContext& context, const SeenElement& holder, co
   }
 }
 
-Outcome read_back() {
-  Outcome outcome = acted(Route::user_seat, Delivery::foreground, {Evidence::value_readback});
-  outcome.text = "Done with the window in front, and read back.";
+Outcome read_back(const Outcome& done) {
+  Outcome outcome = acted(done.route, done.delivery, {Evidence::value_readback});
+  outcome.text = "Done by hand, and read back.";
   return outcome;
+}
+
+Result<bool> await_closed(ActionContext& context, const SeenElement& holder) {
+  const Target target = TRY(context.aim("", {}));
+  const Deadline deadline = Deadline::in(kReadBack);
+  while (true) {
+    TRY(context.begin_watch(target));
+    if (TRY(options_in(context, holder)).empty()) return true;
+    if (deadline.passed()) return false;
+    TRY(context.await_change(target, deadline));
+  }
+}
+
+// Keys do not reach everything that opens; a click at what opened it does.
+Status close_again(ActionContext& context, const SeenElement& holder, int levels) {
+  const Chord escape = TRY(parse_chord("Escape"));
+  const auto pressed = context.perform(plan::press_chord(escape, levels));
+  if (pressed.ok() && TRY(await_closed(context, holder))) return {};
+  TRY(context.perform(click_at(holder.element.bounds.centre())));
+  TRY(await_closed(context, holder));
+  return {};
 }
 
 // Clicks at it, and at one label after the other in what opens.
@@ -120,9 +141,8 @@ Result<Outcome> choose(ActionContext& context, const SeenElement& holder, const 
     TRY(context.settle());
     const Result<SeenElement> option = await_option(context, holder, path[i]);
     if (!option.ok()) {
-      // What is open is closed again, whatever there is to say about that.
-      const Chord escape = TRY(parse_chord("Escape"));
-      [[maybe_unused]] const auto closed = context.perform(plan::press_chord(escape, static_cast<int>(i + 1)));
+      // Whatever there is to say about that.
+      [[maybe_unused]] const auto closed = close_again(context, holder, static_cast<int>(i + 1));
       return option.error();
     }
     outcome = TRY(context.perform(click_at(option->element.bounds.centre())));
@@ -131,8 +151,8 @@ Result<Outcome> choose(ActionContext& context, const SeenElement& holder, const 
   // What was open closes before the window goes back.
   TRY(context.settle());
   const bool reads = holder.element.role == "combo box" && TRY(await_reading(context, holder, path.back()));
-  if (reads) return read_back();
-  outcome.text = "Clicked with the window in front. Capture to see what became of it.";
+  if (reads) return read_back(outcome);
+  outcome.text = "Clicked by hand. Capture to see what became of it.";
   return outcome;
 }
 
@@ -147,12 +167,12 @@ Result<Outcome> confirm(ActionContext& context, Outcome outcome, int number,
     const Result<SeenElement> now = context.element(number);
     // It may have gone with what it did.
     if (!now.ok()) break;
-    if (done(now->element)) return read_back();
+    if (done(now->element)) return read_back(outcome);
     if (deadline.passed()) break;
     TRY(context.await_change(target, deadline));
   }
   outcome.effect = Effect::unverified;
-  outcome.text = "Done with the window in front, but it does not say so. Capture to see what became of it.";
+  outcome.text = "Done by hand, but it does not say so. Capture to see what became of it.";
   return outcome;
 }
 
@@ -170,19 +190,21 @@ Outcome so_already() {
   return outcome;
 }
 
-Result<Outcome> set_switch(ActionContext& context, const SeenElement& seen, const std::string& value) {
+Result<Outcome> set_switch(ActionContext& context, const SeenElement& seen, const std::string& value,
+                           Delivery delivery) {
   const bool on = TRY(read_word(value, "on", "off"));
   const auto is_on = [](const Element& element) {
     return element.states.has(ElementState::checked) || element.states.has(ElementState::pressed);
   };
   if (is_on(seen.element) == on) return so_already();
   const Point centre = TRY(centre_of(seen));
-  Outcome outcome = TRY(context.perform_in_front(seen.element.window, click_at(centre)));
+  Outcome outcome = TRY(context.perform_by_hand(delivery, seen.element.window, click_at(centre)));
   return confirm(context, std::move(outcome), seen.number, [&](const Element& now) { return is_on(now) == on; });
 }
 
 // Trees open a branch that is selected with the arrow to the right, and close it with the other one.
-Result<Outcome> set_expanded(ActionContext& context, const SeenElement& seen, const std::string& value) {
+Result<Outcome> set_expanded(ActionContext& context, const SeenElement& seen, const std::string& value,
+                             Delivery delivery) {
   const bool open = TRY(read_word(value, "expanded", "collapsed"));
   const auto is_open = [](const Element& element) { return element.states.has(ElementState::expanded); };
   if (is_open(seen.element) == open) return so_already();
@@ -190,7 +212,7 @@ Result<Outcome> set_expanded(ActionContext& context, const SeenElement& seen, co
   const InputPlan arrow = plan::press_chord(TRY(parse_chord(open ? "Right" : "Left")), 1);
   InputPlan both = click_at(centre);
   both.steps.insert(both.steps.end(), arrow.steps.begin(), arrow.steps.end());
-  Outcome outcome = TRY(context.perform_in_front(seen.element.window, both));
+  Outcome outcome = TRY(context.perform_by_hand(delivery, seen.element.window, both));
   return confirm(context, std::move(outcome), seen.number, [&](const Element& now) { return is_open(now) == open; });
 }
 
@@ -207,16 +229,17 @@ bool can_by_hand(const Element& element) {
          element.states.has(ElementState::editable);
 }
 
-Result<Outcome> set_by_hand(ActionContext& context, const SeenElement& seen, const std::string& value) {
+Result<Outcome> set_by_hand(ActionContext& context, const SeenElement& seen, const std::string& value,
+                            Delivery delivery) {
   const Element& element = seen.element;
-  if (is_switch(element)) return set_switch(context, seen, value);
+  if (is_switch(element)) return set_switch(context, seen, value, delivery);
   if (opens(element)) {
     std::vector<std::string> path = element.role == "combo box" ? std::vector{value} : menu_path(value);
     if (path.size() > 1 && plain_label(path.front()) == plain_label(element.name)) path.erase(path.begin());
-    return context.in_front_of(element.window, [&] { return choose(context, seen, path); });
+    return context.by_hand(delivery, element.window, [&] { return choose(context, seen, path); });
   }
-  if (element.states.has(ElementState::expandable)) return set_expanded(context, seen, value);
-  if (element.states.has(ElementState::editable)) return type_over(context, seen, value);
+  if (element.states.has(ElementState::expandable)) return set_expanded(context, seen, value, delivery);
+  if (element.states.has(ElementState::editable)) return type_over(context, seen, value, delivery);
   return make_error(Code::capability_unsupported, fmt::format("A {} has no value that can be set.", element.role))
       .with_hint("Click at it and use the keys.");
 }

@@ -152,11 +152,18 @@ class ActionContext {
   virtual Result<bool> in_front() = 0;
   // Brings the window to the front, lets `act` perform, and puts back what was in front and where the pointer was.
   virtual Result<Outcome> in_front_of(WindowId window, const std::function<Result<Outcome>()>& act) = 0;
-  Result<Outcome> perform_in_front(WindowId window, const Plan& plan) {
-    return in_front_of(window, [&] { return perform(plan); });
+  // Whether the agent has a pointer and a keyboard of its own here.
+  virtual bool has_own_hand() = 0;
+  // Lets `act` perform with those on the window, wherever it is in the stack: the person's pointer, focus and windows
+  // stay as they are. `capability_unsupported` where that cannot be.
+  virtual Result<Outcome> beside(WindowId window, const std::function<Result<Outcome>()>& act) = 0;
+
+  // As a person would: in front, or beside the person.
+  Result<Outcome> by_hand(Delivery delivery, WindowId window, const std::function<Result<Outcome>()>& act) {
+    return delivery == Delivery::background ? beside(window, act) : in_front_of(window, act);
   }
-  Result<Outcome> perform_in_front_on(const SeenElement& seen, const Plan& plan) {
-    return in_front_of(seen.element.window, [&] { return perform_on(seen.key, plan); });
+  Result<Outcome> perform_by_hand(Delivery delivery, WindowId window, const Plan& plan) {
+    return by_hand(delivery, window, [&] { return perform(plan); });
   }
   // Waits until the screen and the target's elements are quiet.
   virtual Result<Settled> settle() = 0;

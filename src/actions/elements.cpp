@@ -30,14 +30,19 @@ Result<Outcome> run_click_element(ActionContext& context, const ClickElement& cl
   const SeenElement seen = TRY(context.element(click.element));
   const bool plain = click.button == Button::left && click.count == 1 && click.modifiers.empty();
   if (click.delivery == Delivery::background) {
-    if (!plain) return needs_front("Anything but a plain left click");
-    Result<Outcome> pressed = press(context, seen);
-    if (pressed.ok() || pressed.error().code != Code::capability_unsupported) return pressed;
-    return or_in_front(std::move(pressed).error(), "Repeat it with `delivery` foreground, which clicks at its centre.");
+    if (!plain && !context.has_own_hand()) return needs_front("Anything but a plain left click");
+    Result<Outcome> pressed = plain ? press(context, seen) : needs_front("This click");
+    const bool by_hand = plain ? may_by_hand(context, pressed) : true;
+    if (!by_hand && (pressed.ok() || pressed.error().code != Code::capability_unsupported)) return pressed;
+    if (!by_hand) {
+      return or_in_front(std::move(pressed).error(),
+                         "Repeat it with `delivery` foreground, which clicks at its centre.");
+    }
   }
   const Point centre = TRY(centre_of(seen));
   if (seen.element.states.has(ElementState::editable)) context.use_field(seen);
-  return context.perform_in_front_on(seen, plan::click(centre, click.button, click.count, click.modifiers));
+  const InputPlan plan = plan::click(centre, click.button, click.count, click.modifiers);
+  return context.by_hand(click.delivery, seen.element.window, [&] { return context.perform_on(seen.key, plan); });
 }
 
 Result<Outcome> set_in_background(ActionContext& context, const SeenElement& seen, const std::string& value) {
@@ -54,12 +59,16 @@ Result<Outcome> run_set_value(ActionContext& context, const SetValue& set) {
   const bool front = set.delivery == Delivery::foreground, editable = seen.element.states.has(ElementState::editable);
   if (editable) context.use_field(seen);
   // No app takes it this way, so nobody is asked for it.
-  if (is_secret(seen.element)) return front ? type_over(context, seen, set.value) : no_secrets();
+  if (is_secret(seen.element)) {
+    return front ? type_over(context, seen, set.value, Delivery::foreground) : no_secrets();
+  }
   Result<Outcome> done = set_in_background(context, seen, set.value);
   // Some fields say that they have done it, and have not.
   const bool in_vain = done.ok() && done->effect == Effect::suspected_noop && editable;
   if (!in_vain && (done.ok() || done.error().code != Code::capability_unsupported)) return done;
-  if (front) return set_by_hand(context, seen, set.value);
+  if (front) return set_by_hand(context, seen, set.value, Delivery::foreground);
+  const bool by_hand = can_by_hand(seen.element) && (in_vain ? context.has_own_hand() : may_by_hand(context, done));
+  if (by_hand) return set_by_hand(context, seen, set.value, Delivery::background);
   if (in_vain) {
     done->text += " Repeat it with `delivery` foreground, which types it in.";
     return done;
@@ -71,9 +80,9 @@ Result<Outcome> run_set_value(ActionContext& context, const SetValue& set) {
 Result<Outcome> run_drag_elements(ActionContext& context, const DragElements& drag) {
   const SeenElement from = TRY(context.element(drag.from));
   const SeenElement to = TRY(context.element(drag.to));
-  if (drag.delivery == Delivery::background) return no_drag();
+  if (drag.delivery == Delivery::background && !context.has_own_hand()) return no_drag();
   const std::vector<Point> points{TRY(centre_of(from)), TRY(centre_of(to))};
-  return context.perform_in_front(from.element.window, plan::drag(points, drag.button, drag.modifiers));
+  return context.perform_by_hand(drag.delivery, from.element.window, plan::drag(points, drag.button, drag.modifiers));
 }
 
 Result<Outcome> run_show(ActionContext& context, const OneElement& one) {
@@ -110,21 +119,25 @@ Result<Outcome> run_key_into(ActionContext& context, const KeyInto& press) {
   const Target target = TRY(context.aim(press.app, {}));
   const InputPlan keys = plan::press_chord(TRY(parse_chord(press.keys)), 1);
   if (TRY(context.in_front())) return context.perform(keys);
-  if (press.delivery == Delivery::background) return needs_front("A key for a window without the focus");
-  return context.perform_in_front(target.window, keys);
+  const bool in_vain = press.delivery == Delivery::background && !context.has_own_hand();
+  if (in_vain) return needs_front("A key for a window without the focus");
+  return context.perform_by_hand(press.delivery, target.window, keys);
 }
 
 // A wheel turns where the pointer is, so in the foreground it has to go there.
 Result<Outcome> run_scroll_element(ActionContext& context, const ScrollElement& scroll) {
   const SeenElement seen = TRY(context.element(scroll.element));
   if (scroll.delivery == Delivery::background) {
-    if (!scroll.modifiers.empty()) return needs_front("Scrolling with keys held");
-    return scroll_by_bar(context, seen, scroll.direction, scroll.amount);
+    const bool keys = !scroll.modifiers.empty();
+    Result<Outcome> done =
+        keys ? needs_front("Scrolling with keys held") : scroll_by_bar(context, seen, scroll.direction, scroll.amount);
+    if (done.ok() || !may_wheel(context, done.error())) return done;
   }
   const Point centre = TRY(centre_of(seen));
   const Point ticks = wheel_ticks(scroll.direction, scroll.amount);
-  return context.perform_in_front(seen.element.window, plan::scroll(centre, static_cast<int>(ticks.x),
-                                                                    static_cast<int>(ticks.y), scroll.modifiers));
+  return context.perform_by_hand(
+      scroll.delivery, seen.element.window,
+      plan::scroll(centre, static_cast<int>(ticks.x), static_cast<int>(ticks.y), scroll.modifiers));
 }
 
 Result<Outcome> run_get_value(ActionContext& context, const OneElement& one) {

@@ -85,7 +85,7 @@ Result<Outcome> click_and_type(ActionContext& context, const SeenElement& field,
     after = await_field(context, field, is_there);
   }
   if (after.ok() && *after && is_there(**after)) {
-    outcome = acted(Route::user_seat, Delivery::foreground, {Evidence::value_readback});
+    outcome = acted(outcome.route, outcome.delivery, {Evidence::value_readback});
     outcome.text = "Typed in, and read back.";
   } else {
     outcome.effect = Effect::unverified;
@@ -100,13 +100,13 @@ bool leaves(const SeenElement& field, const std::string& text) {
   return text.find_first_of(lines ? "\t" : "\t\r\n") != std::string::npos;
 }
 
-Result<Outcome> type_in_front(ActionContext& context, const SeenElement& field, const std::string& text, Where where,
-                              const char* name) {
+Result<Outcome> type_by_hand(ActionContext& context, const SeenElement& field, const std::string& text, Where where,
+                             const char* name, Delivery delivery) {
   if (leaves(field, text)) {
     return make_error(Code::argument_invalid, "Keys would be typed for it: a tab or a line break leaves the field.")
         .with_field(name, "text without tabs, and without line breaks where the field has one line");
   }
-  return context.in_front_of(field.element.window, [&] { return click_and_type(context, field, text, where); });
+  return context.by_hand(delivery, field.element.window, [&] { return click_and_type(context, field, text, where); });
 }
 
 // Where the caret of a field without the focus is, nobody sees: what is typed goes on at its end.
@@ -122,9 +122,12 @@ Result<Outcome> append(ActionContext& context, const SeenElement& field, const s
   const ActOnElement act = whole ? ActOnElement{field.key, ElementVerb::set_value, old + text, {}}
                                  : ActOnElement{field.key, ElementVerb::insert, text, {}};
   Result<Outcome> done = context.perform_on(field.key, act);
-  if (done.ok() && done->effect == Effect::suspected_noop)
-    done->text += " Repeat it with `delivery` foreground, which types it in.";
-  if (done.ok() || done.error().code != Code::capability_unsupported) return done;
+  const bool in_vain = done.ok() && done->effect == Effect::suspected_noop;
+  const bool no_way = !done.ok() && done.error().code == Code::capability_unsupported;
+  if ((in_vain || no_way) && context.has_own_hand())
+    return type_by_hand(context, field, text, Where::after, "text", Delivery::background);
+  if (in_vain) done->text += " Repeat it with `delivery` foreground, which types it in.";
+  if (!no_way) return done;
   return needs_front(fmt::format("Typing into this {}", field.element.role));
 }
 
@@ -136,8 +139,9 @@ bool is_secret(const Element& element) {
 
 Error no_secrets() { return needs_front("Writing to a password field"); }
 
-Result<Outcome> type_over(ActionContext& context, const SeenElement& field, const std::string& text) {
-  return type_in_front(context, field, text, Where::over, "value");
+Result<Outcome> type_over(ActionContext& context, const SeenElement& field, const std::string& text,
+                          Delivery delivery) {
+  return type_by_hand(context, field, text, Where::over, "value", delivery);
 }
 
 Result<Outcome> type_into(ActionContext& context, const TypeInto& type) {
@@ -151,14 +155,16 @@ Result<Outcome> type_into(ActionContext& context, const TypeInto& type) {
           .with_field("element", "the number of a field");
     }
     context.use_field(*field);
-    if (front) return type_in_front(context, *field, type.text, Where::after, "text");
+    if (front) return type_by_hand(context, *field, type.text, Where::after, "text", Delivery::foreground);
     return append(context, *field, type.text);
   }
   const Target target = TRY(context.aim(type.app, {}));
   if (TRY(context.in_front())) return context.perform(plan::type(type.text));
-  if (front) return context.perform_in_front(target.window, plan::type(type.text));
+  if (front) return context.perform_by_hand(Delivery::foreground, target.window, plan::type(type.text));
   field = TRY(context.focused_element(target));
   if (!field || !field->element.states.has(ElementState::editable)) field = TRY(context.field_in_use(target));
+  if (!field && context.has_own_hand())
+    return context.perform_by_hand(Delivery::background, target.window, plan::type(type.text));
   if (!field) {
     Error unnamed = needs_front("Typing without saying where");
     unnamed.hint =

@@ -14,7 +14,7 @@ struct SeenElement;
 struct TypeInto;
 
 // Replaces what is in the field. Nothing is typed unless the field itself has the keyboard.
-Result<Outcome> type_over(ActionContext& context, const SeenElement& field, const std::string& text);
+Result<Outcome> type_over(ActionContext& context, const SeenElement& field, const std::string& text, Delivery delivery);
 
 // At the end of a field that is named, has the app's focus, or was used last: with keys when the person's own focus is
 // there anyway or the window is brought to the front, else by accessibility, which leaves that focus where it is.

@@ -22,11 +22,11 @@ constexpr std::string_view kClickInFront = "Repeat it with `delivery` foreground
 
 // Coordinates are of a window that may be covered: it comes to the front meanwhile. Without a target they are of the
 // screen as it is.
-Result<Outcome> perform_there(ActionContext& context, const InputPlan& plan) {
+Result<Outcome> perform_there(ActionContext& context, Delivery delivery, const InputPlan& plan) {
   const Result<bool> in_front = context.in_front();
   if (!in_front.ok() || *in_front) return context.perform(plan);
   const Target target = TRY(context.aim("", {}));
-  return context.perform_in_front(target.window, plan);
+  return context.perform_by_hand(delivery, target.window, plan);
 }
 
 Result<Outcome> run_click(ActionContext& context, const Click& click) {
@@ -36,23 +36,26 @@ Result<Outcome> run_click(ActionContext& context, const Click& click) {
     if (const auto there = TRY(context.element_at(at))) {
       Result<Outcome> pressed = press(context, *there, at);
       if (pressed.ok() || pressed.error().code != Code::capability_unsupported) return pressed;
-      if (!TRY(context.in_front())) return or_in_front(std::move(pressed).error(), kClickInFront);
+      const bool by_hand = TRY(context.in_front()) || may_by_hand(context, pressed);
+      if (!by_hand) return or_in_front(std::move(pressed).error(), kClickInFront);
     }
   }
   // The person's pointer is used only where nothing of theirs is covered or loses the focus.
-  if (click.delivery == Delivery::background && !TRY(context.in_front())) return needs_front("This click");
-  return perform_there(context, plan::click(at, click.button, click.count, click.modifiers));
+  const bool beside = click.delivery == Delivery::background && !TRY(context.in_front());
+  if (beside && !context.has_own_hand()) return needs_front("This click");
+  return perform_there(context, click.delivery, plan::click(at, click.button, click.count, click.modifiers));
 }
 
 Result<Outcome> run_drag(ActionContext& context, const Drag& drag) {
-  if (drag.delivery == Delivery::background) return no_drag();
+  // Before it is known where: nothing is worse than half a drag.
+  if (drag.delivery == Delivery::background && !context.has_own_hand()) return no_drag();
   std::vector<Point> points;
   points.push_back(drag.from ? TRY(context.locate(*drag.from, drag.basis, "from")) : TRY(context.cursor()));
   for (std::size_t i = 0; i < drag.path.size(); ++i) {
     points.push_back(TRY(context.locate(drag.path[i], drag.basis, fmt::format("path[{}]", i))));
   }
   points.push_back(TRY(context.locate(drag.to, drag.basis, "to")));
-  return perform_there(context, plan::drag(points, drag.button, drag.modifiers));
+  return perform_there(context, drag.delivery, plan::drag(points, drag.button, drag.modifiers));
 }
 
 Result<Outcome> run_move(ActionContext& context, const Move& move) {
@@ -65,11 +68,13 @@ Result<Outcome> run_move(ActionContext& context, const Move& move) {
 Result<Outcome> run_scroll(ActionContext& context, const Scroll& scroll) {
   const Point at = TRY(context.locate(scroll.at, scroll.basis, "at"));
   if (scroll.delivery == Delivery::background) {
-    if (!scroll.modifiers.empty()) return needs_front("Scrolling with keys held");
-    return scroll_by_bar(context, at, scroll.direction, scroll.amount);
+    const bool keys = !scroll.modifiers.empty();
+    Result<Outcome> done =
+        keys ? needs_front("Scrolling with keys held") : scroll_by_bar(context, at, scroll.direction, scroll.amount);
+    if (done.ok() || !may_wheel(context, done.error())) return done;
   }
   const Point ticks = wheel_ticks(scroll.direction, scroll.amount);
-  return perform_there(context,
+  return perform_there(context, scroll.delivery,
                        plan::scroll(at, static_cast<int>(ticks.x), static_cast<int>(ticks.y), scroll.modifiers));
 }
 

@@ -41,6 +41,11 @@ Error disabled(const Element& element) {
 
 }  // namespace
 
+bool may_by_hand(ActionContext& context, const Result<Outcome>& done) {
+  return !done.ok() && done.error().code == Code::capability_unsupported && !done.error().retry &&
+         context.has_own_hand();
+}
+
 Error or_in_front(Error refused, std::string_view how) {
   if (refused.retry) return refused;
   if (refused.hint.find("foreground") == std::string::npos) refused.hint = how;

@@ -128,6 +128,10 @@ Result<Outcome> move_bar(ActionContext& context, const std::vector<SeenElement>&
 
 }  // namespace
 
+bool may_wheel(ActionContext& context, const Error& refused) {
+  return refused.code == Code::capability_unsupported && context.has_own_hand();
+}
+
 Result<Outcome> scroll_by_bar(ActionContext& context, const SeenElement& seen, ScrollDirection direction, int amount) {
   const std::vector<SeenElement> all = TRY(all_that_shows(context));
   return move_bar(context, all, place_of(all, seen.element.id), wheel_ticks(direction, amount));

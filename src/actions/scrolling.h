@@ -15,4 +15,7 @@ Result<Outcome> scroll_by_bar(ActionContext& context, const SeenElement& seen, S
 // Of what is at the point.
 Result<Outcome> scroll_by_bar(ActionContext& context, Point at, ScrollDirection direction, int amount);
 
+// It has no bar, but the agent's own pointer may turn its wheel.
+bool may_wheel(ActionContext& context, const Error& refused);
+
 }  // namespace handrail::actions

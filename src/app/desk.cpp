@@ -140,7 +140,7 @@ atspi::WindowPlaces window_places(const x11::Backend& backend) {
 Desk assemble(const Place& place, std::shared_ptr<DeskGuardian> guardian) {
   auto identities = std::make_shared<linux_::Identities>(place.environment);
   const Identify identify = [identities](std::int64_t pid) { return identities->identify(pid); };
-  x11::Backend backend = x11::make_backend(place.display, {identify, guardian});
+  x11::Backend backend = x11::make_backend(place.display, {identify, guardian, linux_::is_chromium});
   backend.ports.isolation = std::make_unique<x11::X11Isolation>(
       backend.connection, guardian, identify,
       [](std::int64_t pid) { return linux_::is_ancestor(static_cast<pid_t>(pid), ::getpid()); });

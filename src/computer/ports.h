@@ -93,6 +93,11 @@ class Input {
   virtual Status release_all(Deadline deadline) = 0;
   // What is held down now by earlier plans.
   virtual std::vector<Button> held_buttons() = 0;
+
+  // Whether plans may have a seat of their own. The first one makes it, and it stays, with what it opened, for those
+  // that follow, until leave_seat() or release_all().
+  virtual bool has_seats() { return false; }
+  virtual Status leave_seat(Deadline) { return {}; }
 };
 
 class Windows {

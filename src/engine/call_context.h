@@ -45,6 +45,8 @@ class CallContext : public actions::ActionContext {
   Result<std::optional<actions::SeenElement>> field_in_use(const Target& target) override;
   Result<bool> in_front() override;
   Result<Outcome> in_front_of(WindowId window, const std::function<Result<Outcome>()>& act) override;
+  bool has_own_hand() override;
+  Result<Outcome> beside(WindowId window, const std::function<Result<Outcome>()>& act) override;
   Result<actions::Settled> settle() override;
   Status begin_watch(const Target& target) override;
   Status await_change(const Target& target, Deadline deadline) override;
@@ -79,6 +81,8 @@ class CallContext : public actions::ActionContext {
   Millis patience_left();
   int covered_whole(const Rect& area, const std::vector<Rect>& covers);
   Permit permit_to_restore();
+  // The plan for who acts: the person's hand, or the agent's own while that is at work.
+  Plan seated(const Plan& plan) const;
   // The window has the focus and keeps it.
   bool bring_back(WindowId window);
   bool bring_pointer_back(Point before, TimePoint since);
@@ -124,6 +128,7 @@ class CallContext : public actions::ActionContext {
   std::set<std::int64_t> shown_;         // processes whose windows were drawn into a picture
   std::optional<TimePoint> look_began_;  // with its elements, or its picture
   bool only_plan_ = false;
+  std::optional<Seat> seat_;        // of the agent's own hand, while it is at work
   const Plan* plan_ = nullptr;      // the one that is performed
   std::optional<Receiver> astray_;  // who got a press that was for another app
   std::optional<Target> aimed_;     // what this call is about

@@ -97,7 +97,8 @@ Result<policy::UseFacts> Gather::use(const Plan& plan, const std::optional<Look>
     facts.look_age =
         look->taken == TimePoint{} ? Millis::max() : std::chrono::duration_cast<Millis>(Clock::now() - look->taken);
     const auto* act = std::get_if<ActOnElement>(&plan);
-    facts.pixels = act == nullptr ? pixels(facts.points, facts) : pixels(*act, facts);
+    const bool covered = !uses_seat(plan);
+    facts.pixels = act == nullptr ? pixels(facts.points, facts, covered) : pixels(*act, facts);
   }
   return facts;
 }
@@ -149,14 +150,18 @@ Status Gather::targets(policy::UseFacts& facts, const Plan& plan) const {
   Input* input = session_.computer().input();
   const bool held = input != nullptr && !input->held_buttons().empty();
   const auto before = held ? policy::ButtonBefore::down : policy::ButtonBefore::up;
+  const auto* hand = std::get_if<InputPlan>(&plan);
   for (const policy::Need& need : policy::needs_of(plan, before)) {
     using Where = policy::Need::Where;
+    // The agent's own hand is on one window, whatever is above it and wherever the person is.
+    const bool seated = hand != nullptr && hand->seat && need.where != Where::clipboard;
+    const Where where = seated ? Where::window : need.where;
     policy::TargetFacts target;
     target.needs = need.tier;
     target.role = need.role;
     if (need.where == Where::point) target.at = need.at;
     Result<Receiver> found = make_error(Code::not_found, "Nobody knows who is there.");
-    switch (need.where) {
+    switch (where) {
       case Where::clipboard: continue;  // judged by the flags
       case Where::app: {
         if (apps == nullptr) return make_error(Code::capability_unsupported, "This computer has no app launcher.");
@@ -183,7 +188,7 @@ Status Gather::targets(policy::UseFacts& facts, const Plan& plan) const {
         if (port != nullptr) found = port->focus(soon());
         break;
       case Where::window:
-        if (port != nullptr) found = port->of(need.window, soon());
+        if (port != nullptr) found = port->of(seated ? hand->seat->window : need.window, soon());
         // A window that is not there is no question of permission.
         if (!found.ok() && found.error().code == Code::not_found) return found.error();
         break;
@@ -279,7 +284,7 @@ void Gather::judge_both(policy::UseFacts& facts, const policy::TextWindow& befor
   text_after_ = std::move(after);
 }
 
-policy::PixelFacts Gather::pixels(const std::vector<Point>& points, const policy::UseFacts& facts) const {
+policy::PixelFacts Gather::pixels(const std::vector<Point>& points, const policy::UseFacts& facts, bool covered) const {
   policy::PixelFacts found;
   const auto seen = session_.seen();
   Screen* screen = session_.computer().screen();
@@ -292,10 +297,11 @@ policy::PixelFacts Gather::pixels(const std::vector<Point>& points, const policy
   if (points.size() > 1 && !(points.back() == points.front())) aims.push_back(points.back());
   for (const Point& aim : aims) {
     const auto there = std::ranges::find(facts.targets, std::optional(aim), &policy::TargetFacts::at);
-    if (there != facts.targets.end() && stack_changed(*seen, aim, there->receiver, session_.computer().windows())) {
+    if (!covered && there != facts.targets.end() &&
+        stack_changed(*seen, aim, there->receiver, session_.computer().windows())) {
       return {true, true, fmt::format("The window at [{:g}, {:g}]", aim.x, aim.y)};
     }
-    found = compare_with_look(*seen, aim, *screen, Against::screen, shows);
+    found = compare_with_look(*seen, aim, *screen, covered ? Against::own_window : Against::screen, shows);
     if (found.changed) return found;
   }
   return found;
@@ -327,7 +333,7 @@ policy::PixelFacts Gather::pixels(const ActOnElement& act, const policy::UseFact
 
 void Gather::person_now(policy::UseFacts& facts) const {
   Targets* port = session_.computer().targets();
-  if (port == nullptr || facts.person_pause.count() <= 0) return;
+  if (port == nullptr || facts.person_pause.count() <= 0 || !uses_seat(facts.plan)) return;
   const std::optional<Millis> idle = port->person_seen();
   if (idle && Clock::now() - *idle > agreed_until_) facts.person_idle = idle;
 }

@@ -39,7 +39,8 @@ class Gather {
   void judge_both(policy::UseFacts& facts, const policy::TextWindow& before, const policy::TextWindow& alone,
                   policy::TextWindow after);
   policy::Known secret_field(const InputPlan& plan, const Receiver& focus);
-  policy::PixelFacts pixels(const std::vector<Point>& points, const policy::UseFacts& facts) const;
+  // Of a window that may be covered, its own picture is compared.
+  policy::PixelFacts pixels(const std::vector<Point>& points, const policy::UseFacts& facts, bool covered) const;
   policy::PixelFacts pixels(const ActOnElement& act, const policy::UseFacts& facts) const;
 
   Session& session_;

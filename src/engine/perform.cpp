@@ -179,8 +179,9 @@ Result<Outcome> CallContext::refused(Error refusal, const policy::UseFacts& fact
   return refusal;
 }
 
-Result<Outcome> CallContext::perform(const Plan& plan) {
+Result<Outcome> CallContext::perform(const Plan& asked) {
   if (only_plan_) return Outcome{};
+  const Plan plan = seated(asked);
   record_.planned(plan);
   if (hides_others()) {
     // What is refused touches nothing: it is judged before windows are put away, and again on what is there then.
@@ -269,14 +270,15 @@ Result<Outcome> CallContext::execute(const InputPlan& plan) {
   const InputReport& report = *performed;
   std::vector<Evidence> evidence;
   if (report.delivered) evidence.push_back(Evidence::delivered);
-  if (const Point* at = only_move(plan)) {
+  const Point* at = plan.seat ? nullptr : only_move(plan);
+  if (at != nullptr) {
     const auto now = pointer();
     evidence.clear();
     if (now.ok() && same_pixel(*now, *at)) evidence.push_back(Evidence::value_readback);
   }
-  Outcome outcome = acted(Route::user_seat, Delivery::foreground, std::move(evidence));
-  outcome.text = report.delivered && only_move(plan) == nullptr
-                     ? "Delivered to the app. Take a screenshot to see what it did."
+  Outcome outcome = plan.seat ? acted(Route::agent_seat, Delivery::background, std::move(evidence))
+                              : acted(Route::user_seat, Delivery::foreground, std::move(evidence));
+  outcome.text = report.delivered && at == nullptr     ? "Delivered to the app. Take a screenshot to see what it did."
                  : outcome.effect == Effect::confirmed ? "Done."
                                                        : "Sent. Take a screenshot to see what it did.";
   return outcome;

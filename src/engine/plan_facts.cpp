@@ -33,6 +33,7 @@ std::vector<Point> points_of(const Plan& plan) {
 
 bool uses_seat(const Plan& plan) {
   if (const auto* act = std::get_if<ActOnElement>(&plan)) return act->verb == ElementVerb::focus;
+  if (const auto* input = std::get_if<InputPlan>(&plan)) return !input->seat;
   return !std::holds_alternative<WriteClipboard>(plan);
 }
 

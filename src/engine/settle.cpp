@@ -17,6 +17,8 @@ constexpr Millis kMostSettling{3000};
 }  // namespace
 
 Result<actions::Settled> CallContext::settle() {
+  // Beside a person who goes on, only what is acted on comes to rest.
+  if (seat_) return StillWatch(computer_, session_.target()).settle(kRestAfterAct, options_.stop);
   Screen* screen = TRY(require(computer_.screen(), "screen"));
   const TimePoint start = Clock::now();
   const Deadline end = Deadline::in(kMostSettling);

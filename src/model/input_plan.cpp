@@ -77,7 +77,8 @@ std::string describe_input(const InputPlan& plan) {
     if (const auto* up = std::get_if<KeyUp>(&step); up && starts_shortcut(up->key)) --shortcut_keys;
   }
   if (plan.steps.size() > kShown) out += fmt::format(", and {} more steps", plan.steps.size() - kShown);
-  return out.empty() ? "no steps" : out;
+  if (out.empty()) out = "no steps";
+  return plan.seat ? fmt::format("{}, with a pointer of its own on window {:#x}", out, plan.seat->window) : out;
 }
 
 std::string describe_act(const ActOnElement& act) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -53,8 +54,16 @@ struct Pause {  // ends early when cancelled
 
 using Step = std::variant<MoveTo, ButtonDown, ButtonUp, Wheel, KeyDown, KeyUp, TypeText, Pause>;
 
+// A hand of the agent's own: a second pointer and keyboard that act on one window while the person goes on elsewhere.
+struct Seat {
+  WindowId window = 0;
+  bool focus = true;  // the app is told that the window has the focus; some bring themselves to the front otherwise
+  friend bool operator==(const Seat&, const Seat&) = default;
+};
+
 struct InputPlan {
   std::vector<Step> steps;
+  std::optional<Seat> seat{};  // nothing: the person's pointer and keyboard
   friend bool operator==(const InputPlan&, const InputPlan&) = default;
 };
 

@@ -6,9 +6,12 @@ import unittest
 from support.browser import PageServer, chromium_words, window_titled
 from support.desk import Desk, fixture_grants, wait_until
 from support.one_tool import TOOL, OneTool
+from support.typist import Typist
 
 
 class Chromium(OneTool, unittest.TestCase):
+    typed = ""  # by the person, so far
+
     @classmethod
     def setUpClass(cls):
         cls.desk = Desk("--size", "1280x800")
@@ -35,7 +38,8 @@ class Chromium(OneTool, unittest.TestCase):
 
     def tearDown(self):
         self.back()
-        self.assertEqual(self.person.log.text(), "")
+        # Not a character more than what they typed themselves.
+        self.assertEqual(self.person.log.text(), Chromium.typed)
 
     def back(self):
         """After an act in front all is as before; the window manager may say so a moment later."""
@@ -112,15 +116,24 @@ class Chromium(OneTool, unittest.TestCase):
         self.act_and_read("click", "File", "press", "File", role="push button")
         self.act("click", "Save", "menu", "Save", role="menu item")
 
-    def test_types_in_front_only_when_asked(self):
-        entry = self.row("Entry", "entry")["n"]
-        error = self.refused("set_value", element=entry, value="hello")
-        self.assertEqual(error["code"], "capability_unsupported")
-        self.assertIn("foreground", error["hint"])
-        self.assertEqual(self.page.log.events(), [])
-        self.assertEqual(self.person_state(), self.before)
-        for name, what, text in (("Entry", "entry", "Grüße 東京 🙂"), ("Entry", "entry", "other"), ("Entry", "entry", ""),
-                                 ("Notes", "notes", "one\ntwo")):
+    TEXTS = (("Entry", "entry", "Grüße 東京 🙂"), ("Entry", "entry", "other"), ("Entry", "entry", ""),
+             ("Notes", "notes", "one\ntwo"))
+
+    def test_types_beside_a_person(self):
+        """With a keyboard of the agent's own: pages take text in no other way."""
+        for name, what, text in self.TEXTS:
+            with self.subTest(text), Typist(self.desk) as typist:
+                reply = self.use("set_value", element=self.row(name, "entry")["n"], value=text)
+            self.did(what, text, reply)
+            self.assertEqual(reply.structured["effect"], "confirmed", reply)
+            self.assertIn("value_readback", reply.structured["evidence"])
+            self.assertEqual((reply.structured["route"], reply.structured["delivery"]), ("agent_seat", "background"))
+            Chromium.typed += typist.typed
+            wait_until(lambda: self.person.log.text() == Chromium.typed, what="all that the person typed")
+            self.back()
+
+    def test_types_in_front_when_asked(self):
+        for name, what, text in self.TEXTS:
             with self.subTest(text):
                 reply = self.use("set_value", element=self.row(name, "entry")["n"], value=text, delivery="foreground")
                 self.did(what, text, reply)
@@ -129,7 +142,8 @@ class Chromium(OneTool, unittest.TestCase):
                 self.assertEqual(reply.structured["delivery"], "foreground")
                 self.assertEqual(reply.structured["route"], "user_seat")
                 self.back()
-        error = self.refused("set_value", element=entry, value="one\ntwo", delivery="foreground")
+        error = self.refused("set_value", element=self.row("Entry", "entry")["n"], value="one\ntwo",
+                             delivery="foreground")
         self.assertEqual(error["code"], "argument_invalid")
 
     def test_types_no_secrets(self):

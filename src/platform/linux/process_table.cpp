@@ -130,6 +130,14 @@ std::vector<ProcessId> descendants(pid_t ancestor) {
   return found;
 }
 
+bool is_chromium(pid_t pid) {
+  return std::ranges::any_of(all_processes(), [&](const ProcessFacts& each) {
+    if (each.parent != pid) return false;
+    const auto arguments = arguments_of(each.id.pid);
+    return std::ranges::any_of(arguments, [](const std::string& word) { return word.starts_with("--type="); });
+  });
+}
+
 bool is_ancestor(pid_t ancestor, pid_t process) {
   if (ancestor <= 1) return false;
   // A parent may end and its number be given away meanwhile; a chain has an end all the same.

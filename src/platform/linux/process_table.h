@@ -41,6 +41,9 @@ std::vector<ProcessFacts> all_processes();
 // Children, their children and so on; zombies left out.
 std::vector<ProcessId> descendants(pid_t ancestor);
 
+// Whether it is the first process of a Chromium, or of a program built on it: those name what their children are for.
+bool is_chromium(pid_t pid);
+
 // Whether `process` was started by `ancestor`, by one that it started, and so on. The first process is nobody's
 // ancestor: it takes in orphans.
 bool is_ancestor(pid_t ancestor, pid_t process);

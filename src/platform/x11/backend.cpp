@@ -54,7 +54,8 @@ Backend make_backend(Connection::DisplaySource source, BackendParts parts) {
   backend.claim = std::make_shared<DisplayClaim>(connection, parts.custody);
   backend.people = std::make_shared<People>(std::make_shared<Connection>(std::move(source)));
   backend.delivery = std::make_shared<InputDelivery>(
-      connection, InputDelivery::Parts{parts.identify, std::move(parts.custody), backend.claim, backend.people});
+      connection, InputDelivery::Parts{parts.identify, std::move(parts.custody), backend.claim, backend.people,
+                                       std::move(parts.hears_one_keyboard)});
   backend.ports.screen = std::make_unique<X11Screen>(connection, parts.identify);
   backend.ports.windows = std::make_unique<X11Windows>(connection);
   backend.ports.input = std::make_unique<X11Input>(connection, backend.delivery);

@@ -18,6 +18,8 @@ namespace handrail::x11 {
 struct BackendParts {
   Identify identify;
   std::shared_ptr<Custody> custody;
+  // Apps that hear the newest keyboard only, so that a person types in vain while the agent has one of its own.
+  std::function<bool(std::int64_t pid)> hears_one_keyboard{};
 };
 
 struct Backend {

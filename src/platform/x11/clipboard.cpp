@@ -91,7 +91,7 @@ Result<std::vector<std::string>> X11Clipboard::formats(Selection selection, Dead
   // Not insert(): at -O2 GCC 12 takes the moved string for one that is overrun.
   if (text) {
     out.emplace_back(kPlainText);
-    std::ranges::rotate(out, out.end() - 1);
+    std::rotate(out.begin(), out.end() - 1, out.end());
   }
   return out;
 }

@@ -214,6 +214,7 @@ Status Connection::open(Deadline deadline) {
   server_.screen_number_ = dialled->screen_number;
   server_.screen_ = nth_screen(dialled->xcb, dialled->screen_number);
   ++server_.epoch_;
+  server_.acting_as_ = 0;
 
   const Status ready = [this]() -> Status {
     if (server_.screen_ == nullptr) {

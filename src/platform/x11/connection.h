@@ -65,6 +65,9 @@ class Pending {
   std::string_view request_;
 };
 
+// The first master pointer of every X server.
+inline constexpr std::uint16_t kPersonPointer = 2;
+
 // The live server as a task sees it. Only valid on the connection's thread, inside a task or listener.
 class Server {
  public:
@@ -79,6 +82,9 @@ class Server {
   // Counts connections: what was made under another epoch (segments, pixmaps, windows) is gone.
   std::uint64_t epoch() const { return epoch_; }
   Deadline deadline() const { return deadline_; }
+  // Whose pointer and keyboard requests and XTEST are about from here on: a master pointer's, or the person's (0).
+  void act_as(std::uint16_t master);
+  std::uint16_t acting_as() const { return acting_as_; }
 
   // Waits for one reply until the task's deadline, and never longer than kBackendPatience. An X error
   // becomes `backend_error` naming the request, except BadWindow and BadDrawable: `not_found`.
@@ -133,6 +139,20 @@ class Server {
   std::deque<Owned<xcb_generic_event_t>> events_;  // read, not yet dispatched
   std::function<void()> dispatch_;                 // hands queued events to the connection's listeners
   std::string name_;
+  std::uint16_t acting_as_ = 0;
+};
+
+// What is done inside is about the person's devices, whoever acts.
+class AsPerson {
+ public:
+  explicit AsPerson(Server& server) : server_(server), before_(server.acting_as()) { server_.act_as(0); }
+  ~AsPerson() { server_.act_as(before_); }
+  AsPerson(const AsPerson&) = delete;
+  AsPerson& operator=(const AsPerson&) = delete;
+
+ private:
+  Server& server_;
+  std::uint16_t before_;
 };
 
 template <class Reply>

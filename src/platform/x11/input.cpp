@@ -24,13 +24,15 @@ X11Input::X11Input(std::shared_ptr<Connection> connection, std::shared_ptr<Input
       delivery_(delivery ? std::move(delivery) : std::make_shared<InputDelivery>(connection_, InputDelivery::Parts{})),
       hands_(std::make_shared<Hands>()),
       fence_(connection_),
-      layout_(connection_) {
+      layout_(connection_),
+      sweeper_(connection_, [this](Server& server) { return remove_seat(server); }) {
   hands_->held.set_custody(delivery_->custody());
   hands_->keyboard.set_custody(delivery_->custody());
   // The listeners live as long as the connection, and custody with them.
   connection_->on_open([hands = hands_, custody = delivery_->shared_custody()](Server& server) -> Status {
     watch_keyboard_map(server);
     hands->watch.forget();
+    hands->seat.forget();
     TRY(hands->held.recover(server));
     return hands->keyboard.recover(server);
   });
@@ -58,6 +60,7 @@ Result<InputReport> X11Input::perform(const InputPlan& plan, Permit permit, Dead
   const std::uint64_t id = ++plans_;
   lock.unlock();
 
+  if (plan.seat) sweeper_.hold_off();
   Result<InputReport> result = [&] {
     const std::stop_callback forward(stop, [&run_stop] { run_stop.request_stop(); });
     PlanRun run({*connection_, *hands_, fence_, layout_, *delivery_, permit, id, deadline, run_stop.get_token()}, plan,
@@ -79,6 +82,7 @@ Status X11Input::release_all(Deadline deadline) {
   const auto let_go = [&]() -> Status {
     // A lost server holds nothing of ours; connecting again would let go by itself.
     if (!connection_->connected()) return {};
+    TRY(leave_seat(deadline));
     const auto done = connection_->call<Unit>(deadline, [this](Server& server) -> Result<Unit> {
       const bool idle = [this] {
         const std::lock_guard lock(mutex_);
@@ -98,6 +102,33 @@ Status X11Input::release_all(Deadline deadline) {
   lock.unlock();
   if (!ended) return make_error(Code::timeout, "The running action did not end in time.");
   return let_go();
+}
+
+Status X11Input::leave_seat(Deadline deadline) {
+  if (!connection_->connected()) return {};
+  const auto app = connection_->call<std::optional<KeyTarget>>(
+      deadline, [this](Server& server) -> Result<std::optional<KeyTarget>> { return leave_seat(server); });
+  if (!app.ok()) return app.error();
+  if (*app) sweeper_.sweep_behind(**app);
+  return {};
+}
+
+std::optional<KeyTarget> X11Input::leave_seat(Server& server) {
+  AgentSeat& seat = hands_->seat;
+  if (!seat.taken()) return {};
+  const KeyTarget app = AppFence::target_of(server, seat.window());
+  server.act_as(seat.pointer());
+  hands_->held.release_everything(server);
+  server.act_as(0);
+  seat.rest(server);
+  delivery_->receipts().heed_all();
+  return app;
+}
+
+bool X11Input::remove_seat(Server& server) {
+  if (!hands_->seat.remove(server)) return false;
+  (void)hands_->held.announce_seat(false);
+  return true;
 }
 
 std::vector<Button> X11Input::held_buttons() { return hands_->held.buttons(); }

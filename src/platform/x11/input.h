@@ -9,6 +9,7 @@
 #include <stop_token>
 
 #include "computer/ports.h"
+#include "platform/x11/agent_seat.h"
 #include "platform/x11/connection.h"
 #include "platform/x11/displays.h"
 #include "platform/x11/input_delivery.h"
@@ -16,6 +17,7 @@
 #include "platform/x11/input_held.h"
 #include "platform/x11/input_watch.h"
 #include "platform/x11/keyboard.h"
+#include "platform/x11/seat_sweeper.h"
 
 namespace handrail::x11 {
 
@@ -24,6 +26,7 @@ struct Hands {
   HeldInput held;
   Keyboard keyboard;
   HeldWatch watch;
+  AgentSeat seat;
   PixelPoint origin;      // where the last button went down
   bool dragging = false;  // the pointer has moved since, with the button held
 };
@@ -37,13 +40,20 @@ class X11Input : public Input {
   Result<InputReport> perform(const InputPlan& plan, Permit permit, Deadline deadline, std::stop_token stop) override;
   Status release_all(Deadline deadline) override;
   std::vector<Button> held_buttons() override;
+  bool has_seats() override { return true; }
+  Status leave_seat(Deadline deadline) override;
 
  private:
+  // The app that the agent's own hand was on; nothing when it rests already.
+  std::optional<KeyTarget> leave_seat(Server& server);
+  bool remove_seat(Server& server);
+
   std::shared_ptr<Connection> connection_;
   std::shared_ptr<InputDelivery> delivery_;
   std::shared_ptr<Hands> hands_;
   AppFence fence_;
   DisplayLayout layout_;
+  SeatSweeper sweeper_;
 
   // One plan at a time: two at once would mix their keys.
   std::mutex mutex_;

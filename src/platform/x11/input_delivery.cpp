@@ -89,6 +89,13 @@ Result<Receiver> InputDelivery::keyboard_holder(Server& server, const Receiver& 
   return unknown;
 }
 
+Result<bool> InputDelivery::person_would_lose_keys(Server& server) {
+  if (!parts_.hears_one_keyboard) return false;
+  const AsPerson person(server);
+  const Receiver focus = TRY(owners_.focus(server));
+  return focus.app.pid > 0 && parts_.hears_one_keyboard(focus.app.pid);
+}
+
 std::string name_of(const Receiver& receiver) {
   const AppIdentity& app = receiver.app;
   const std::string& name = !app.desktop_id.empty() ? app.desktop_id : app.executable;

@@ -25,6 +25,8 @@ class InputDelivery {
     std::shared_ptr<Custody> custody;     // may be null in tests: then nobody undoes anything
     std::shared_ptr<DisplayClaim> claim;  // may be null: then nobody is kept out
     std::shared_ptr<People> people;       // may be null: then nobody is waited for
+    // May be null: then no app minds. See BackendParts.
+    std::function<bool(std::int64_t pid)> hears_one_keyboard{};
   };
   InputDelivery(std::weak_ptr<Connection> connection, Parts parts);
 
@@ -42,6 +44,9 @@ class InputDelivery {
   Result<Receiver> key_receiver(Server& server);
   // ALREADY_GRABBED when another client holds the pointer. Nothing is grabbed to find out.
   Pending<xcb_grab_pointer_reply_t> ask_pointer_grab(Server& server);
+
+  // The person is in an app that would not hear them beside a second keyboard.
+  Result<bool> person_would_lose_keys(Server& server);
 
   WindowOwners& owners() { return owners_; }
   Receipts& receipts() { return receipts_; }

@@ -40,11 +40,10 @@ bool lists(const xcb_get_property_reply_t& property, xcb_atom_t atom) {
 
 }  // namespace
 
-AppFence::AppFence(std::shared_ptr<Connection> connection)
+AppFence::AppFence(std::shared_ptr<Connection> connection, std::uint32_t first_ping)
     : connection_(std::move(connection)),
       last_answer_(std::make_shared<std::atomic<std::uint32_t>>(0)),
-      // Answers to others' pings, a window manager's for one, carry timestamps: start far from small ones.
-      last_ping_(0x48000000) {
+      last_ping_(first_ping) {
   connection_->on_open([](Server& server) -> Status {
     server.watch(server.root(), kAnswerEvents);
     return {};
@@ -60,7 +59,10 @@ AppFence::AppFence(std::shared_ptr<Connection> connection)
 Result<KeyTarget> AppFence::target(Server& server) {
   const auto focus = TRY(server.reply(xcb_get_input_focus(server.xcb()), xcb_get_input_focus_reply, "GetInputFocus"));
   if (focus->focus == XCB_WINDOW_NONE) return KeyTarget{};
-  const xcb_window_t first = focus->focus == XCB_INPUT_FOCUS_POINTER_ROOT ? TRY(pointed_at(server)) : focus->focus;
+  return target_of(server, focus->focus == XCB_INPUT_FOCUS_POINTER_ROOT ? TRY(pointed_at(server)) : focus->focus);
+}
+
+KeyTarget AppFence::target_of(Server& server, xcb_window_t first) {
   // Toolkits put the focus on a child; the protocols are on the top-level window above it.
   xcb_window_t window = first;
   for (int depth = 0; depth < kMaxDepth && window != server.root() && window != XCB_WINDOW_NONE; ++depth) {

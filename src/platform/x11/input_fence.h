@@ -26,10 +26,13 @@ class AppFence {
  public:
   enum class Answer { answered, window_gone };
 
-  // Before the connection's first call.
-  explicit AppFence(std::shared_ptr<Connection> connection);
+  // Before the connection's first call. Pings are numbered; two fences of a connection must begin far from each other,
+  // and from the small numbers of window managers.
+  explicit AppFence(std::shared_ptr<Connection> connection, std::uint32_t first_ping = 0x48000000);
 
   static Result<KeyTarget> target(Server& server);
+  // Of one window.
+  static KeyTarget target_of(Server& server, xcb_window_t window);
 
   // For targets that answer pings, on a thread that may wait. `timeout` when the app is silent until
   // the deadline.

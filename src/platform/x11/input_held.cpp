@@ -29,6 +29,11 @@ void fake_key(Server& server, xcb_keycode_t keycode, bool down) {
                       0, 0, 0);
 }
 
+void fake_motion(Server& server, PixelPoint to) {
+  xcb_test_fake_input(server.xcb(), XCB_MOTION_NOTIFY, 0, XCB_CURRENT_TIME, server.root(),
+                      static_cast<std::int16_t>(to.x), static_cast<std::int16_t>(to.y), 0);
+}
+
 namespace {
 
 // In the reverse order of their presses.
@@ -44,6 +49,7 @@ Status HeldInput::tell() {
   for (const HeldButton& held : buttons_) now.buttons.push_back(button_number(held.button));
   for (const HeldKey& held : keys_) now.keycodes.insert(now.keycodes.end(), held.keycodes.begin(), held.keycodes.end());
   now.keycodes.insert(now.keycodes.end(), passing_.begin(), passing_.end());
+  if (seat_) now.buttons.push_back(kIdleButton);
   const Status told = custody_->held(now);
   if (told.ok()) return {};
   return make_error(Code::permission_missing, told.error().message).with_hint(told.error().hint);
@@ -51,6 +57,11 @@ Status HeldInput::tell() {
 
 Status HeldInput::announce_keys(std::vector<xcb_keycode_t> passing) {
   passing_ = std::move(passing);
+  return tell();
+}
+
+Status HeldInput::announce_seat(bool taken) {
+  seat_ = taken;
   return tell();
 }
 

@@ -16,9 +16,13 @@ namespace handrail::x11 {
 
 std::uint8_t button_number(Button button);
 
+// The button that the agent's own pointer holds down all the while. Apps know five, and some eight or nine.
+inline constexpr std::uint8_t kIdleButton = 10;
+
 // One event of XTEST, at the place where the pointer is.
 void fake_button(Server& server, std::uint8_t button, bool down);
 void fake_key(Server& server, xcb_keycode_t keycode, bool down);
+void fake_motion(Server& server, PixelPoint to);
 
 class HeldInput {
  public:
@@ -32,6 +36,8 @@ class HeldInput {
   // Who is told of everything that is down; null tells nobody.
   void set_custody(Custody* custody) { custody_ = custody; }
 
+  // A button of the agent's own pointer that is down as long as there is one: who takes over knows by it.
+  Status announce_seat(bool taken);
   // Press and remember. Nothing is sent for what is down already, nor when nobody would undo it.
   Status press(Server& server, Button button, std::uint64_t plan);
   Status press(Server& server, HeldKey key);
@@ -68,6 +74,7 @@ class HeldInput {
 
   Custody* custody_ = nullptr;
   std::vector<xcb_keycode_t> passing_;
+  bool seat_ = false;
   mutable std::mutex mutex_;  // buttons_ only
   std::vector<HeldButton> buttons_;
   std::vector<HeldKey> keys_;

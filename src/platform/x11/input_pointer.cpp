@@ -1,6 +1,5 @@
 // The pointer steps of a plan: moves that are seen to arrive, presses and wheel ticks that are judged where they land.
 #include <fmt/format.h>
-#include <xcb/xtest.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,11 +18,6 @@ constexpr int kTicks = 8;
 
 }  // namespace
 
-void PlanRun::send_pointer(Server& server, PixelPoint to) {
-  xcb_test_fake_input(server.xcb(), XCB_MOTION_NOTIFY, 0, XCB_CURRENT_TIME, server.root(),
-                      static_cast<std::int16_t>(to.x), static_cast<std::int16_t>(to.y), 0);
-}
-
 // XTEST presses carry no place: the server takes them to where the pointer is. Seeing the pointer
 // arrive is what makes the next press land on the point.
 Status PlanRun::move(Server& server, Point at) {
@@ -35,6 +29,10 @@ Status PlanRun::move(Server& server, Point at) {
   }
   const PixelPoint to = to_pixel(*display, at);
   Hands& hands = context_.hands;
+  if (plan_.seat) {
+    hands.seat.arm(server);
+    TRY(hands.seat.uncover(server, to));
+  }
   InputEvent event;
   event.kind = EventKind::move;
   event.receiver = TRY(context_.delivery.owners().at(server, to));
@@ -43,6 +41,11 @@ Status PlanRun::move(Server& server, Point at) {
   if (!held.empty()) event.button = held.front();
   event.dragging = !held.empty();
   TRY(context_.permit.judge(event));
+  if (plan_.seat &&
+      client_of(server, static_cast<xcb_window_t>(event.receiver.window)) != client_of(server, hands.seat.window())) {
+    return make_error(Code::capability_unsupported, fmt::format("The app is not in reach at {:g},{:g}.", at.x, at.y))
+        .with_hint("The window may be minimised or off the screen; repeat it with `delivery` foreground.");
+  }
   if (!held.empty()) hands.dragging = true;
   awaited_ = to;
   pointer_ = to;
@@ -53,7 +56,7 @@ Status PlanRun::look_for_pointer(Server& server, bool send) {
   const PixelPoint to = *awaited_;
   if (send) {
     touched_ = true;
-    send_pointer(server, to);
+    fake_motion(server, to);
   }
   const auto pointer =
       TRY(server.reply(xcb_query_pointer(server.xcb(), server.root()), xcb_query_pointer_reply, "QueryPointer"));
@@ -147,7 +150,7 @@ Status PlanRun::release(Server& server, Button button) {
   if (!judged.ok()) {
     // What was dragged goes back to where it came from, which was allowed.
     if (hands.held.holds(button)) {
-      send_pointer(server, hands.origin);
+      fake_motion(server, hands.origin);
       hands.held.release(server, button);
     }
     return judged;

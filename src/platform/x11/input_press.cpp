@@ -118,9 +118,9 @@ Error PlanRun::cancel_press(Server& server, const Receiver& receiver, Error refu
   press_cancelled_ = true;
   const PixelPoint from = pressed_->at;
   const auto away = place_away(server, receiver);
-  if (away.ok()) send_pointer(server, *away);
+  if (away.ok()) fake_motion(server, *away);
   context_.hands.held.release(server, pressed_->button);
-  if (away.ok()) send_pointer(server, from);
+  if (away.ok()) fake_motion(server, from);
   pressed_.reset();
   (void)server.fence();
   refusal.message += fmt::format(" The press went to {} and was cancelled.", name_of(receiver));

@@ -110,7 +110,12 @@ Status PlanRun::call_server(Deadline deadline, const std::function<Status(Server
     } else if (*epoch_ != server.epoch()) {
       return make_error(Code::backend_lost, "The X server went away in the middle of the action.");
     }
-    TRY(task(server));
+    if (plan_.seat && seat_lost() && !closing_) return make_error(Code::cancelled, "The action was cancelled.");
+    // Between the tasks of this plan others go on with the person's pointer.
+    if (plan_.seat) server.act_as(context_.hands.seat.pointer());
+    const Status ran = task(server);
+    if (plan_.seat) server.act_as(0);
+    TRY(ran);
     return Unit{};
   });
   if (!done.ok()) return done.error();
@@ -124,7 +129,32 @@ Status PlanRun::begin(Server& server) {
         .with_hint("Start the X server with XTEST enabled, or use the embedded desktop.");
   }
   TRY(context_.delivery.start(server));
+  if (plan_.seat) TRY(begin_seat(server));
   if (uses_keyboard_) TRY(begin_keys(server));
+  return {};
+}
+
+// The app is told of the focus, so it is judged like a move of the pointer there.
+Status PlanRun::begin_seat(Server& server) {
+  Hands& hands = context_.hands;
+  InputEvent event;
+  event.kind = EventKind::move;
+  event.receiver = TRY(context_.delivery.owners().of(server, static_cast<xcb_window_t>(plan_.seat->window)));
+  TRY(context_.permit.judge(event));
+  if (TRY(context_.delivery.person_would_lose_keys(server))) {
+    return make_error(Code::capability_unsupported,
+                      "The person is in a browser or an app built on one, which hears one keyboard only.")
+        .with_hint("Wait until they are elsewhere, or repeat it with `delivery` foreground.");
+  }
+  TRY(hands.held.announce_seat(true));
+  Status taken = hands.seat.take(server, *plan_.seat);
+  if (!taken.ok()) {
+    (void)hands.held.announce_seat(false);
+    return taken;
+  }
+  context_.delivery.receipts().heed({hands.seat.pointer(), hands.seat.keyboard()},
+                                    client_of(server, hands.seat.window()));
+  server.act_as(hands.seat.pointer());
   return {};
 }
 
@@ -137,7 +167,8 @@ Status PlanRun::begin_keys(Server& server) {
     if (std::ranges::find(keysyms, down->key.keysym) == keysyms.end()) keysyms.push_back(down->key.keysym);
     if (changes_locks(down->key.keysym)) locks_change = true;
   }
-  const bool plain = !locks_change || !texts_.empty();
+  // The agent's own keyboard has no locks, and the person's are theirs.
+  const bool plain = !plan_.seat && (!locks_change || !texts_.empty());
   TRY(context_.hands.keyboard.open(server, plain ? Keyboard::Locks::plain : Keyboard::Locks::as_is));
   return context_.hands.keyboard.lend_keys(server, keysyms);
 }
@@ -218,6 +249,13 @@ Status PlanRun::type(const std::u32string& text) {
 
 Status PlanRun::finish(bool failed) {
   if (!epoch_) return {};
+  closing_ = true;
+  if (plan_.seat) {
+    (void)call_server(Deadline::in(kCleanUp), [&](Server& server) -> Status {
+      if (context_.hands.held.buttons().empty()) context_.hands.seat.disarm(server);
+      return {};
+    });
+  }
   const Deadline deadline =
       failed ? Deadline::in(kCleanUp) : Deadline(std::max(context_.deadline.at(), Clock::now() + kCleanUp));
   if (!failed && !uses_keyboard_) return {};
@@ -225,7 +263,7 @@ Status PlanRun::finish(bool failed) {
   bool give_back = false;
   const Status let_go = call_server(deadline, [&](Server& server) -> Status {
     // A press of which nobody has told who got it is not completed where it is.
-    if (failed && pressed_) (void)cancel_press(server, Receiver{}, make_error(Code::cancelled, ""));
+    if (failed && pressed_ && !seat_lost()) (void)cancel_press(server, Receiver{}, make_error(Code::cancelled, ""));
     if (failed) context_.hands.held.release_plan(server, context_.id);
     context_.hands.watch.end(server);
     context_.hands.keyboard.close(server);

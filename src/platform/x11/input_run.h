@@ -46,6 +46,9 @@ class PlanRun {
   bool map_stayed();
   Status begin(Server& server);
   Status begin_keys(Server& server);
+  Status begin_seat(Server& server);
+  // Somebody else has ended it, with all that it held down: nothing of this plan is for the person's pointer.
+  bool seat_lost() const { return plan_.seat && !context_.hands.seat.taken(); }
   // The steps from `first` that need no waiting, in one task.
   Status run_group(std::size_t first);
   Status run_step(Server& server, const Step& step);
@@ -89,7 +92,6 @@ class PlanRun {
   // Lets go of the button where that does nothing.
   Error cancel_press(Server& server, const Receiver& receiver, Error refusal);
   Result<PixelPoint> place_away(Server& server, const Receiver& receiver);
-  void send_pointer(Server& server, PixelPoint to);
 
   Status key_down(Server& server, Key key);
   Status key_up(Server& server, Key key);
@@ -109,6 +111,7 @@ class PlanRun {
   std::optional<Pressed> pressed_;     // and nobody has told yet who got it
   ClientBase manager_ = 0;             // that looked at the press first
   bool press_cancelled_ = false;
+  bool closing_ = false;
   std::size_t presses_sent_ = 0;
   std::size_t presses_arrived_ = 0;
   KeyGate keys_;

@@ -120,6 +120,7 @@ Status Keyboard::write(Server& server) {
   const ServerHold hold = TRY(ServerHold::take(server, custody_, nullptr));
   TRY(server.fence());
   TRY(check_unchanged(server));
+  const AsPerson person(server);
   lend(server, *spares_, lending);
   written_ = std::move(lending);
   return {};
@@ -130,6 +131,7 @@ void Keyboard::put_back(Server& server) {
   const auto now = KeyboardMap::read(server);
   const bool ours = now.ok() ? still_lent(*now) : !foreign_;
   foreign_ = false;
+  const AsPerson person(server);
   if (ours) restore_rows(server.xcb(), *spares_);
   xcb_flush(server.xcb());
 }

@@ -36,8 +36,10 @@ std::uint8_t KeyboardMap::KeyType::level(std::uint8_t in_effect) const {
   return 0;
 }
 
+// The person's, which apps go by whoever presses the keys.
 Result<KeyboardMap> KeyboardMap::read(Server& server) {
   TRY(need_xkb(server));
+  const AsPerson person(server);
   constexpr std::uint16_t wanted = XCB_XKB_MAP_PART_KEY_TYPES | XCB_XKB_MAP_PART_KEY_SYMS |
                                    XCB_XKB_MAP_PART_KEY_ACTIONS | XCB_XKB_MAP_PART_MODIFIER_MAP;
   const auto reply = TRY(server.reply(

@@ -160,13 +160,15 @@ void Receipts::take(const xcb_record_enable_context_reply_t& reply) {
     if (generic && bytes[1] == input_opcode_) {
       const auto kind = read_at<std::uint16_t>(bytes, 8, swapped);
       const auto device = read_at<std::uint16_t>(bytes, 10, swapped);
+      const auto& senders = heeded_.empty() ? masters_ : heeded_;
       counts = (kind == XCB_INPUT_KEY_PRESS || kind == XCB_INPUT_BUTTON_PRESS) &&
-               std::ranges::find(masters_, device) != masters_.end();
+               std::ranges::find(senders, device) != senders.end();
       receipt.key = kind == XCB_INPUT_KEY_PRESS;
       receipt.detail = static_cast<std::uint8_t>(read_at<std::uint32_t>(bytes, 16, swapped));
       receipt.window = read_at<std::uint32_t>(bytes, 24, swapped);
     } else if (type == XCB_KEY_PRESS || type == XCB_BUTTON_PRESS) {
       counts = (bytes[0] & 0x80) == 0;  // else somebody made it with SendEvent
+      if (!heeded_.empty() && receipt.client != heeded_client_) counts = false;
       receipt.key = type == XCB_KEY_PRESS;
       receipt.detail = bytes[1];
       receipt.window = read_at<std::uint32_t>(bytes, 12, swapped);
@@ -194,6 +196,14 @@ void Receipts::begin(Server& server) {
   xcb_no_operation(server.xcb());
   ++marks_sent_;
 }
+
+void Receipts::heed(std::vector<std::uint16_t> masters, ClientBase client) {
+  const std::lock_guard lock(mutex_);
+  heeded_ = std::move(masters);
+  heeded_client_ = client;
+}
+
+void Receipts::heed_all() { heed({}, 0); }
 
 std::uint64_t Receipts::mark(Server& server) {
   // A request that does nothing. Only those of this connection count, so nobody else can make one.

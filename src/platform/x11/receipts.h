@@ -44,6 +44,11 @@ class Receipts {
   // Inside a task: sends a mark behind everything sent so far.
   std::uint64_t mark(Server& server);
 
+  // From now on only what these masters send counts. Events of the old kind do not tell who sent them: of those, only
+  // the ones that went to this client.
+  void heed(std::vector<std::uint16_t> masters, ClientBase client);
+  void heed_all();
+
   // On any thread. True when the stream has come to the mark: what happened before it is in seen().
   bool wait_for_mark(std::uint64_t mark, Deadline deadline);
   // True when the receipts satisfy the predicate before the deadline.
@@ -74,6 +79,8 @@ class Receipts {
   Fd breaker_;  // the stream's socket again: shutting it down ends the thread
   std::uint8_t input_opcode_ = 0;
   std::vector<std::uint16_t> masters_;  // device ids; copies that slave devices make are no receipts
+  std::vector<std::uint16_t> heeded_;   // of the masters; all when empty
+  ClientBase heeded_client_ = 0;
   xcb_window_t own_window_ = XCB_WINDOW_NONE;
   ClientBase own_client_ = 0;
   std::uint64_t marks_sent_ = 0;  // of the connection's thread

@@ -5,12 +5,15 @@
 #include <xcb/res.h>
 #include <xcb/xtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
+#include "platform/x11/agent_seat.h"
 #include "platform/x11/clipboard_holder.h"
 #include "platform/x11/clipboard_stash.h"
 #include "platform/x11/dial.h"
+#include "platform/x11/input_held.h"
 
 namespace handrail::x11 {
 namespace {
@@ -40,6 +43,7 @@ class X11Restorer : public Restorer {
     xcb_screen_iterator_t screens = xcb_setup_roots_iterator(xcb_get_setup(xcb_));
     for (int left = dialled.screen_number; left > 0 && screens.rem > 1; --left) xcb_screen_next(&screens);
     root_ = screens.data->root;
+    dead_ = dead;
     if (dead > 0) wait_until_gone(dead, deadline.within(kGonePatience));
     return check();
   }
@@ -50,6 +54,7 @@ class X11Restorer : public Restorer {
       fake(XCB_BUTTON_RELEASE, *button);
     }
     for (auto key = held.keycodes.rbegin(); key != held.keycodes.rend(); ++key) fake(XCB_KEY_RELEASE, *key);
+    if (std::ranges::find(held.buttons, kIdleButton) != held.buttons.end()) sweep_seat(xcb_, root_, dead_);
     return sync();
   }
 
@@ -144,6 +149,7 @@ class X11Restorer : public Restorer {
   std::string display_;
   xcb_connection_t* xcb_ = nullptr;
   xcb_window_t root_ = XCB_WINDOW_NONE;
+  std::int64_t dead_ = 0;
   std::unique_ptr<StashHolder> holder_;
 };
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <xcb/xcbext.h>
+#include <xcb/xinput.h>
 
 #include "platform/x11/atoms.h"
 #include "platform/x11/connection.h"
@@ -94,6 +95,12 @@ Status Server::check(xcb_void_cookie_t cookie, std::string_view request) {
 Status Server::fence() {
   TRY(reply(xcb_get_input_focus(xcb_), xcb_get_input_focus_reply, "GetInputFocus"));
   return {};
+}
+
+void Server::act_as(std::uint16_t master) {
+  if (master == acting_as_) return;
+  acting_as_ = master;
+  xcb_input_xi_set_client_pointer(xcb_, XCB_WINDOW_NONE, master == 0 ? kPersonPointer : master);
 }
 
 void Server::watch(xcb_window_t window, std::uint32_t event_mask) { count_watch(window, event_mask, true); }

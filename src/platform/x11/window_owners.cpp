@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 
 namespace handrail::x11 {
 namespace {
@@ -59,9 +58,9 @@ Pending<xcb_query_tree_reply_t> ask_parent(Server& server, xcb_window_t window) 
 WayDown ask_way_down(Server& server, const std::vector<xcb_window_t>& line, PixelPoint pixel) {
   WayDown way;
   xcb_window_t window = server.root();
-  for (const xcb_window_t child : std::views::reverse(line)) {
-    way.add(ask_child(server, window, pixel), child);
-    window = child;
+  for (auto child = line.rbegin(); child != line.rend(); ++child) {
+    way.add(ask_child(server, window, pixel), *child);
+    window = *child;
   }
   way.add(ask_child(server, window, pixel), XCB_WINDOW_NONE);
   return way;
@@ -174,10 +173,10 @@ Result<Receiver> WindowOwners::focus(Server& server) {
 
 Result<Receiver> WindowOwners::of(Server& server, xcb_window_t window) {
   TRY(manager_selection(server));
-  for (const Line& known : std::views::reverse(lines_)) {
-    const auto found = std::ranges::find(known, window);
-    if (found == known.end()) continue;
-    const Line line(found, known.end());
+  for (auto known = lines_.rbegin(); known != lines_.rend(); ++known) {
+    const auto found = std::ranges::find(*known, window);
+    if (found == known->end()) continue;
+    const Line line(found, known->end());
     auto same = TRY(as_before(server, line, ask_way_up(server, line)));
     if (same) return std::move(*same);
     break;

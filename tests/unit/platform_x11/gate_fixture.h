@@ -6,9 +6,11 @@
 #include <xcb/xtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <mutex>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -33,7 +35,16 @@ class GatedHand {
 
   // Only this client may get anything; `only_kinds` of events are judged when set.
   void allow(std::uint32_t client) { allowed_ = client; }
+  // With the agent's own pointer and keyboard on that window.
+  Result<InputReport> perform_beside(xcb_window_t window, std::vector<Step> steps, bool focus = false) {
+    InputPlan plan{std::move(steps)};
+    plan.seat = Seat{window, focus};
+    return perform(plan, Millis(30000));
+  }
   Result<InputReport> perform(std::vector<Step> steps, Millis budget = Millis(30000)) {
+    return perform(InputPlan{std::move(steps)}, budget);
+  }
+  Result<InputReport> perform(const InputPlan& plan, Millis budget) {
     auto judge = [this](const InputEvent& event) -> Status {
       {
         const std::lock_guard lock(mutex_);
@@ -44,7 +55,7 @@ class GatedHand {
       if (allowed_ == 0 || base_of(event.receiver.window) == allowed_) return {};
       return make_error(Code::gate_refused, "That app is not granted.");
     };
-    return input.perform(InputPlan{std::move(steps)}, engine::PermitMint::mint(judge), Deadline::in(budget), {});
+    return input.perform(plan, engine::PermitMint::mint(judge), Deadline::in(budget), {});
   }
   std::vector<InputEvent> events() const {
     const std::lock_guard lock(mutex_);
@@ -76,5 +87,54 @@ inline xcb_window_t overlay(XClient& client, const PixelRect& at, bool map) {
   client.sync();
   return window;
 }
+
+// Maps and unmaps its window all the time, and counts what it gets.
+class Flapper {
+ public:
+  Flapper(const std::string& display, const PixelRect& at, bool flaps = true) : client_(display), at_(at) {
+    window_ = overlay(client_, at, !flaps);
+    if (flaps) thread_ = std::thread([this] { run(); });
+  }
+  ~Flapper() { join(); }
+  void join() {
+    stopping_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+  void stop() {
+    join();
+    client_.sync();
+    client_.wait([] { return true; });
+    for (const xcb_generic_event_t& event : client_.log()) {
+      const int type = event.response_type & 0x7f;
+      const auto& button = reinterpret_cast<const xcb_button_press_event_t&>(event);
+      if (type == XCB_BUTTON_PRESS) ++presses;
+      if (type == XCB_BUTTON_RELEASE && button.event_x >= 0 && button.event_y >= 0 && button.event_x < at_.width &&
+          button.event_y < at_.height) {
+        ++complete;
+      }
+    }
+  }
+  int presses = 0;
+  int complete = 0;
+
+ private:
+  void run() {
+    std::mt19937 random(7);
+    const auto nap = [&] { std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000)); };
+    while (!stopping_) {
+      xcb_map_window(client_.xcb(), window_);
+      client_.sync();
+      nap();
+      xcb_unmap_window(client_.xcb(), window_);
+      client_.sync();
+      nap();
+    }
+  }
+  XClient client_;
+  PixelRect at_;
+  xcb_window_t window_ = 0;
+  std::atomic<bool> stopping_ = false;
+  std::thread thread_;
+};
 
 }  // namespace handrail::testing

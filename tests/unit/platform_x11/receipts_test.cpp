@@ -11,6 +11,7 @@ namespace handrail::x11 {
 namespace {
 
 using testing::base_of;
+using testing::Flapper;
 using testing::GatedHand;
 using testing::overlay;
 using testing::XClient;
@@ -109,55 +110,6 @@ TEST(Receipts, ARefusedReleaseGoesBackToWhereTheDragBegan) {
     EXPECT_EQ(reinterpret_cast<const xcb_button_release_event_t&>(event).root_x, 150);
   }
 }
-
-// Maps and unmaps its window all the time, and counts what it gets.
-class Flapper {
- public:
-  Flapper(const std::string& display, const PixelRect& at, bool flaps = true) : client_(display), at_(at) {
-    window_ = overlay(client_, at, !flaps);
-    if (flaps) thread_ = std::thread([this] { run(); });
-  }
-  ~Flapper() { join(); }
-  void join() {
-    stopping_ = true;
-    if (thread_.joinable()) thread_.join();
-  }
-  void stop() {
-    join();
-    client_.sync();
-    client_.wait([] { return true; });
-    for (const xcb_generic_event_t& event : client_.log()) {
-      const int type = event.response_type & 0x7f;
-      const auto& button = reinterpret_cast<const xcb_button_press_event_t&>(event);
-      if (type == XCB_BUTTON_PRESS) ++presses;
-      if (type == XCB_BUTTON_RELEASE && button.event_x >= 0 && button.event_y >= 0 && button.event_x < at_.width &&
-          button.event_y < at_.height) {
-        ++complete;
-      }
-    }
-  }
-  int presses = 0;
-  int complete = 0;
-
- private:
-  void run() {
-    std::mt19937 random(7);
-    const auto nap = [&] { std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000)); };
-    while (!stopping_) {
-      xcb_map_window(client_.xcb(), window_);
-      client_.sync();
-      nap();
-      xcb_unmap_window(client_.xcb(), window_);
-      client_.sync();
-      nap();
-    }
-  }
-  XClient client_;
-  PixelRect at_;
-  xcb_window_t window_ = 0;
-  std::atomic<bool> stopping_ = false;
-  std::thread thread_;
-};
 
 class Race : public ::testing::TestWithParam<bool> {};
 

@@ -1,0 +1,289 @@
+#include "platform/x11/agent_seat.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <xcb/xinput.h>
+#include <xcb/xtest.h>
+
+#include <array>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "platform/x11/atoms.h"
+#include "platform/x11/extensions.h"
+#include "platform/x11/input_held.h"
+#include "platform/x11/properties.h"
+#include "platform/x11/window_owners.h"
+
+namespace handrail::x11 {
+namespace {
+
+constexpr std::string_view kNames = "handrail-";
+constexpr Millis kFrames{1500};
+std::string seat_name(std::int64_t pid) { return fmt::format("{}{}", kNames, pid); }
+
+struct Master {
+  std::string_view name;
+  std::uint16_t id;
+};
+std::vector<Master> masters_in(const xcb_input_xi_query_device_reply_t& devices) {
+  std::vector<Master> found;
+  for (auto info = xcb_input_xi_query_device_infos_iterator(&devices); info.rem > 0;
+       xcb_input_xi_device_info_next(&info)) {
+    const auto length = static_cast<std::size_t>(xcb_input_xi_device_info_name_length(info.data));
+    found.push_back({{xcb_input_xi_device_info_name(info.data), length}, info.data->deviceid});
+  }
+  return found;
+}
+
+// Changes of the device tree stand in the request one behind the other, each in whole words.
+void add_masters(xcb_connection_t* xcb, const std::string& name) {
+  const std::size_t words = (sizeof(xcb_input_add_master_t) + name.size() + 3) / 4;
+  std::vector<std::uint32_t> buffer(words, 0);
+  xcb_input_add_master_t add{};
+  add.type = XCB_INPUT_HIERARCHY_CHANGE_TYPE_ADD_MASTER;
+  add.len = static_cast<std::uint16_t>(words);
+  add.name_len = static_cast<std::uint16_t>(name.size());
+  add.send_core = 1;
+  add.enable = 1;
+  std::memcpy(buffer.data(), &add, sizeof add);
+  std::memcpy(reinterpret_cast<char*>(buffer.data()) + sizeof add, name.data(), name.size());
+  xcb_input_xi_change_hierarchy(xcb, 1, reinterpret_cast<const xcb_input_hierarchy_change_t*>(buffer.data()));
+}
+
+void remove_masters(xcb_connection_t* xcb, std::uint16_t pointer) {
+  std::array<std::uint32_t, sizeof(xcb_input_remove_master_t) / 4> buffer{};
+  xcb_input_remove_master_t remove{};
+  remove.type = XCB_INPUT_HIERARCHY_CHANGE_TYPE_REMOVE_MASTER;
+  remove.len = static_cast<std::uint16_t>(buffer.size());
+  remove.deviceid = pointer;
+  remove.return_mode = XCB_INPUT_CHANGE_MODE_FLOAT;
+  std::memcpy(buffer.data(), &remove, sizeof remove);
+  xcb_input_xi_change_hierarchy(xcb, 1, reinterpret_cast<const xcb_input_hierarchy_change_t*>(buffer.data()));
+}
+
+// All that a pair of a dead process may hold down.
+void let_go(xcb_connection_t* xcb, std::uint16_t pointer) {
+  xcb_input_xi_set_client_pointer(xcb, XCB_WINDOW_NONE, pointer);
+  for (std::uint8_t button = 1; button <= kIdleButton; ++button) {
+    xcb_test_fake_input(xcb, XCB_BUTTON_RELEASE, button, XCB_CURRENT_TIME, XCB_WINDOW_NONE, 0, 0, 0);
+  }
+  xcb_input_xi_set_client_pointer(xcb, XCB_WINDOW_NONE, kPersonPointer);
+  xcb_flush(xcb);
+}
+
+// A window manager takes the focus that the second keyboard got for the person's, and nothing tells it otherwise when
+// that keyboard goes: an event on its own frame does, without touching the app or the stack.
+void tell_focus(Server& server, xcb_window_t window) {
+  const auto line = lineage(server, window);
+  if (!line.ok() || line->empty()) return;
+  const xcb_window_t frame = line->back();
+  xcb_focus_in_event_t event{};
+  event.response_type = XCB_FOCUS_IN;
+  event.detail = frame == window ? XCB_NOTIFY_DETAIL_NONLINEAR : XCB_NOTIFY_DETAIL_NONLINEAR_VIRTUAL;
+  event.event = frame;
+  event.mode = XCB_NOTIFY_MODE_NORMAL;
+  xcb_send_event(server.xcb(), 0, frame, XCB_EVENT_MASK_FOCUS_CHANGE, reinterpret_cast<const char*>(&event));
+}
+
+Result<xcb_window_t> active_window(Server& server) {
+  const Property active = TRY(ask_property(server, server.root(), server.atoms().net_active_window, 1).get());
+  return active.words().empty() ? xcb_window_t{XCB_WINDOW_NONE} : active.words().front();
+}
+
+}  // namespace
+
+Status AgentSeat::take(Server& server, const Seat& seat) {
+  const auto window = static_cast<xcb_window_t>(seat.window);
+  if (taken() && window_ != window) rest(server);
+  if (!there()) TRY(make(server));
+  if (!taken()) {
+    window_ = window;
+    home_.reset();
+    // What the app grabs for a menu is the agent's pointer then, and not the person's.
+    xcb_input_xi_set_client_pointer(server.xcb(), window_, pointer_);
+  }
+  if (seat.focus && !active_) TRY(give_focus(server));
+  return {};
+}
+
+Status AgentSeat::make(Server& server) {
+  if (!server.extensions().xinput.at_least(2, 0)) {
+    return make_error(Code::capability_unsupported, "The X server lacks the XInput 2 extension.");
+  }
+  const std::string name = seat_name(::getpid());
+  add_masters(server.xcb(), name);
+  const auto devices = TRY(server.reply(xcb_input_xi_query_device(server.xcb(), XCB_INPUT_DEVICE_ALL_MASTER),
+                                        xcb_input_xi_query_device_reply, "XIQueryDevice"));
+  for (const Master& master : masters_in(*devices)) {
+    // The server adds these words to the name of the pair.
+    const bool is_pointer = master.name.ends_with(" pointer");
+    if (master.name == name + " pointer") {
+      pointer_ = master.id;
+    } else if (master.name == name + " keyboard") {
+      keyboard_ = master.id;
+    } else if (is_pointer && master.name.starts_with(kNames)) {
+      // Left by one that died with everybody who would have swept up behind it: the desktop is ours.
+      remove_masters(server.xcb(), master.id);
+      mend_covers(server.xcb(), server.root());
+    }
+  }
+  if (!there()) return make_error(Code::capability_unsupported, "The X server makes no second pointer.");
+  // Not what is under the pointer, as is the rule for a new keyboard.
+  xcb_input_xi_set_focus(server.xcb(), XCB_WINDOW_NONE, XCB_CURRENT_TIME, keyboard_);
+  make_windows(server);
+  return server.fence();
+}
+
+Status AgentSeat::give_focus(Server& server) {
+  active_ = TRY(active_window(server));
+  const Status given =
+      server.check(xcb_input_xi_set_focus_checked(server.xcb(), window_, XCB_CURRENT_TIME, keyboard_), "XISetFocus");
+  if (given.ok()) return {};
+  rest(server);
+  return given;
+}
+
+void AgentSeat::make_windows(Server& server) {
+  xcb_connection_t* xcb = server.xcb();
+  corner_ = xcb_generate_id(xcb);
+  constexpr std::uint32_t kSilent =
+      XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE | XCB_EVENT_MASK_POINTER_MOTION;
+  constexpr std::array<std::uint32_t, 2> kValues{1, kSilent};
+  xcb_create_window(xcb, 0, corner_, server.root(), 0, 0, 2, 2, 0, XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT,
+                    XCB_CW_OVERRIDE_REDIRECT | XCB_CW_DONT_PROPAGATE, kValues.data());
+  unseen_ = xcb_generate_id(xcb);
+  xcb_create_window(xcb, 0, unseen_, server.root(), -1, -1, 1, 1, 0, XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT,
+                    0, nullptr);
+  go_to_corner(server);
+}
+
+void AgentSeat::arm(Server& server) {
+  // An app that holds the pointer for its open menu would take the button for a click beside it; and who has the
+  // pointer has it before any window manager.
+  if (armed_ || is_grabbed(server)) return;
+  armed_ = true;
+  go_to_corner(server);
+  const std::uint16_t before = server.acting_as();
+  server.act_as(pointer_);
+  fake_button(server, kIdleButton, true);
+  server.act_as(before);
+}
+
+void AgentSeat::disarm(Server& server) {
+  if (!std::exchange(armed_, false)) return;
+  const std::uint16_t before = server.acting_as();
+  server.act_as(pointer_);
+  fake_button(server, kIdleButton, false);
+  server.act_as(before);
+}
+
+void AgentSeat::go_to_corner(Server& server) {
+  constexpr std::array<std::uint32_t, 1> kAbove{XCB_STACK_MODE_ABOVE};
+  xcb_configure_window(server.xcb(), corner_, XCB_CONFIG_WINDOW_STACK_MODE, kAbove.data());
+  xcb_map_window(server.xcb(), corner_);
+  const std::uint16_t before = server.acting_as();
+  server.act_as(pointer_);
+  fake_motion(server, {1, 1});
+  server.act_as(before);
+}
+
+Status AgentSeat::uncover(Server& server, PixelPoint pixel) {
+  if (!home_) home_ = pixel;
+  return cover_.open(server, window_, pixel);
+}
+
+bool AgentSeat::is_grabbed(Server& server) const {
+  // This window is never seen: a device that is free stays free.
+  const std::uint16_t before = server.acting_as();
+  server.act_as(pointer_);
+  const auto grab = server.reply(xcb_grab_pointer(server.xcb(), 0, unseen_, 0, XCB_GRAB_MODE_ASYNC, XCB_GRAB_MODE_ASYNC,
+                                                  XCB_WINDOW_NONE, XCB_CURSOR_NONE, XCB_CURRENT_TIME),
+                                 xcb_grab_pointer_reply, "GrabPointer");
+  server.act_as(before);
+  return grab.ok() && (*grab)->status == XCB_GRAB_STATUS_ALREADY_GRABBED;
+}
+
+void AgentSeat::leave_window(Server& server) {
+  if (home_ && last_ != XCB_WINDOW_NONE && cover_.open(server, last_, *home_).ok()) {
+    const std::uint16_t before = server.acting_as();
+    server.act_as(pointer_);
+    fake_motion(server, *home_);
+    server.act_as(before);
+  }
+  go_to_corner(server);
+  cover_.close(server);
+}
+
+void AgentSeat::rest(Server& server) {
+  if (!taken()) return;
+  disarm(server);
+  last_ = window_;
+  held_back_ = is_grabbed(server);
+  leave_window(server);
+  xcb_input_xi_set_client_pointer(server.xcb(), window_, kPersonPointer);
+  xcb_input_xi_set_focus(server.xcb(), XCB_WINDOW_NONE, XCB_CURRENT_TIME, keyboard_);
+  if (active_) {
+    (void)server.fence();
+    const auto now = active_window(server);
+    const bool taken_for = now.ok() && (*now == window_ || *now == XCB_WINDOW_NONE);
+    if (taken_for && *active_ != XCB_WINDOW_NONE && *active_ != window_) tell_focus(server, *active_);
+  }
+  (void)server.fence();
+  window_ = XCB_WINDOW_NONE;
+  active_.reset();
+}
+
+bool AgentSeat::remove(Server& server) {
+  rest(server);
+  if (!there()) return true;
+  if (is_grabbed(server)) {
+    held_back_ = true;
+    return false;
+  }
+  if (std::exchange(held_back_, false)) {
+    leave_window(server);
+    (void)server.fence();
+    return false;
+  }
+  remove_masters(server.xcb(), pointer_);
+  xcb_destroy_window(server.xcb(), corner_);
+  xcb_destroy_window(server.xcb(), unseen_);
+  (void)server.fence();
+  forget();
+  return true;
+}
+
+void AgentSeat::forget() {
+  pointer_ = keyboard_ = 0;
+  window_ = last_ = corner_ = unseen_ = XCB_WINDOW_NONE;
+  active_.reset();
+  home_.reset();
+  armed_ = held_back_ = false;
+  cover_.forget();
+}
+
+void sweep_seat(xcb_connection_t* xcb, xcb_window_t root, std::int64_t pid) {
+  const auto* extension = xcb_get_extension_data(xcb, &xcb_input_id);
+  if (extension == nullptr || extension->present == 0) return;
+  // The version must be told before anything newer is asked.
+  const Owned<xcb_input_xi_query_version_reply_t> version(
+      xcb_input_xi_query_version_reply(xcb, xcb_input_xi_query_version(xcb, 2, 2), nullptr));
+  const Owned<xcb_input_xi_query_device_reply_t> devices(
+      xcb_input_xi_query_device_reply(xcb, xcb_input_xi_query_device(xcb, XCB_INPUT_DEVICE_ALL_MASTER), nullptr));
+  if (!version || !devices) return;
+  mend_covers(xcb, root);
+  for (const Master& master : masters_in(*devices)) {
+    if (master.name != seat_name(pid) + " pointer") continue;
+    let_go(xcb, master.id);
+    // Apps that are still at its events ask about it, see seat_sweeper.h.
+    std::this_thread::sleep_for(kFrames);
+    remove_masters(xcb, master.id);
+  }
+  xcb_flush(xcb);
+}
+
+}  // namespace handrail::x11
