@@ -30,8 +30,6 @@ bool is_switch(const Element& element) {
   return one_of(element.role, {"check box", "radio button", "toggle button", "switch"});
 }
 
-bool opens(const Element& element) { return one_of(element.role, {"combo box", "menu", "menu item"}); }
-
 bool is_option(const Element& element) {
   return one_of(element.role, {"list item", "menu item", "menu", "check menu item", "radio menu item", "table cell"});
 }
@@ -223,6 +221,8 @@ Result<Point> centre_of(const SeenElement& seen) {
   return make_error(Code::target_stale, fmt::format("Element {} shows nowhere now.", seen.number))
       .with_hint("Scroll to it or open what holds it, then capture again.");
 }
+
+bool opens(const Element& element) { return one_of(element.role, {"combo box", "menu", "menu item"}); }
 
 bool can_by_hand(const Element& element) {
   return is_switch(element) || opens(element) || element.states.has(ElementState::expandable) ||

@@ -12,6 +12,9 @@ namespace handrail::actions {
 // Its centre; refused when it shows nowhere.
 Result<Point> centre_of(const SeenElement& seen);
 
+// A list or a menu, when it is clicked.
+bool opens(const Element& element);
+
 bool can_by_hand(const Element& element);
 
 // A switch, a branch, an option of what opens when it is clicked, or a text; read back.

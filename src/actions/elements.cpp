@@ -29,15 +29,15 @@ constexpr std::string_view kInFront =
 Result<Outcome> run_click_element(ActionContext& context, const ClickElement& click) {
   const SeenElement seen = TRY(context.element(click.element));
   const bool plain = click.button == Button::left && click.count == 1 && click.modifiers.empty();
-  if (click.delivery == Delivery::background) {
-    if (!plain && !context.has_own_hand()) return needs_front("Anything but a plain left click");
-    Result<Outcome> pressed = plain ? press(context, seen) : needs_front("This click");
-    const bool by_hand = plain ? may_by_hand(context, pressed) : true;
-    if (!by_hand && (pressed.ok() || pressed.error().code != Code::capability_unsupported)) return pressed;
-    if (!by_hand) {
+  if (click.delivery == Delivery::background && plain) {
+    Result<Outcome> pressed = press(context, seen);
+    if (pressed.ok() || pressed.error().code != Code::capability_unsupported) return pressed;
+    if (!may_by_hand(context, seen.element, pressed.error())) {
       return or_in_front(std::move(pressed).error(),
                          "Repeat it with `delivery` foreground, which clicks at its centre.");
     }
+  } else if (click.delivery == Delivery::background && !may_click_beside(context, click.button)) {
+    return needs_front("Anything but a left click");
   }
   const Point centre = TRY(centre_of(seen));
   if (seen.element.states.has(ElementState::editable)) context.use_field(seen);
@@ -67,7 +67,7 @@ Result<Outcome> run_set_value(ActionContext& context, const SetValue& set) {
   const bool in_vain = done.ok() && done->effect == Effect::suspected_noop && editable;
   if (!in_vain && (done.ok() || done.error().code != Code::capability_unsupported)) return done;
   if (front) return set_by_hand(context, seen, set.value, Delivery::foreground);
-  const bool by_hand = can_by_hand(seen.element) && (in_vain ? context.has_own_hand() : may_by_hand(context, done));
+  const bool by_hand = can_by_hand(seen.element) && (in_vain || !done.error().retry) && context.has_own_hand();
   if (by_hand) return set_by_hand(context, seen, set.value, Delivery::background);
   if (in_vain) {
     done->text += " Repeat it with `delivery` foreground, which types it in.";

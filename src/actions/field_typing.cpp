@@ -163,8 +163,6 @@ Result<Outcome> type_into(ActionContext& context, const TypeInto& type) {
   if (front) return context.perform_by_hand(Delivery::foreground, target.window, plan::type(type.text));
   field = TRY(context.focused_element(target));
   if (!field || !field->element.states.has(ElementState::editable)) field = TRY(context.field_in_use(target));
-  if (!field && context.has_own_hand())
-    return context.perform_by_hand(Delivery::background, target.window, plan::type(type.text));
   if (!field) {
     Error unnamed = needs_front("Typing without saying where");
     unnamed.hint =

@@ -36,13 +36,14 @@ Result<Outcome> run_click(ActionContext& context, const Click& click) {
     if (const auto there = TRY(context.element_at(at))) {
       Result<Outcome> pressed = press(context, *there, at);
       if (pressed.ok() || pressed.error().code != Code::capability_unsupported) return pressed;
-      const bool by_hand = TRY(context.in_front()) || may_by_hand(context, pressed);
+      const bool by_hand =
+          TRY(context.in_front()) || may_by_hand(context, there->element, pressed.error());
       if (!by_hand) return or_in_front(std::move(pressed).error(), kClickInFront);
     }
   }
   // The person's pointer is used only where nothing of theirs is covered or loses the focus.
   const bool beside = click.delivery == Delivery::background && !TRY(context.in_front());
-  if (beside && !context.has_own_hand()) return needs_front("This click");
+  if (beside && !may_click_beside(context, click.button)) return needs_front("This click");
   return perform_there(context, click.delivery, plan::click(at, click.button, click.count, click.modifiers));
 }
 

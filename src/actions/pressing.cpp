@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "actions/by_hand.h"
 #include "actions/context.h"
 
 namespace handrail::actions {
@@ -41,9 +42,12 @@ Error disabled(const Element& element) {
 
 }  // namespace
 
-bool may_by_hand(ActionContext& context, const Result<Outcome>& done) {
-  return !done.ok() && done.error().code == Code::capability_unsupported && !done.error().retry &&
-         context.has_own_hand();
+bool may_by_hand(ActionContext& context, const Element& element, const Error& refused) {
+  return !refused.retry && !opens(element) && context.has_own_hand();
+}
+
+bool may_click_beside(ActionContext& context, Button button) {
+  return button == Button::left && context.has_own_hand();
 }
 
 Error or_in_front(Error refused, std::string_view how) {

@@ -1,6 +1,8 @@
 // Prints the state of an X desktop as JSON: what tests compare before and after an action. Reads
 // only, with Xlib, so that it shares neither code nor library with what it judges.
+#include <X11/extensions/XInput2.h>
 #include <X11/extensions/Xrandr.h>
+#include <X11/extensions/shape.h>
 #include <X11/Xatom.h>
 #include <X11/XKBlib.h>
 #include <X11/Xlib.h>
@@ -34,6 +36,7 @@ class Desk {
     out += ",\"focus\":" + number(focus);
     out += ",\"workspace\":" + number(first(cardinals(root_, "_NET_CURRENT_DESKTOP", XA_CARDINAL)));
     out += ",\"windows\":" + windows();
+    out += ",\"masters\":" + masters() + ",\"cut\":" + cut_windows();
     out += "," + keyboard() + "," + pointer() + "}";
     return out;
   }
@@ -41,6 +44,34 @@ class Desk {
  private:
   static std::string number(unsigned long value) { return std::to_string(value); }
   static unsigned long first(const std::vector<unsigned long>& values) { return values.empty() ? 0 : values[0]; }
+
+  // Every pointer and keyboard that moves or types by itself.
+  std::string masters() {
+    int major = 2, minor = 0, count = 0;
+    XIQueryVersion(x_, &major, &minor);
+    XIDeviceInfo* devices = XIQueryDevice(x_, XIAllMasterDevices, &count);
+    std::string out = "[";
+    for (int i = 0; i < count; ++i) out += (i > 0 ? "," : "") + fixture::quoted(devices[i].name);
+    if (devices != nullptr) XIFreeDeviceInfo(devices);
+    return out + "]";
+  }
+
+  // Top-level windows that clicks go through in places.
+  std::string cut_windows() {
+    Window root = 0, parent = 0;
+    Window* children = nullptr;
+    unsigned count = 0;
+    std::string out;
+    if (XQueryTree(x_, root_, &root, &parent, &children, &count) == 0) return "[]";
+    for (unsigned i = 0; i < count; ++i) {
+      int parts = 0, order = 0;
+      XRectangle* shape = XShapeGetRectangles(x_, children[i], ShapeInput, &parts, &order);
+      if (parts > 1) out += (out.empty() ? "" : ",") + number(children[i]);
+      if (shape != nullptr) XFree(shape);
+    }
+    if (children != nullptr) XFree(children);
+    return "[" + out + "]";
+  }
 
   Atom atom(const char* name) { return XInternAtom(x_, name, False); }
 

@@ -148,6 +148,7 @@ def killed_lending(s, t):
             s.default()
             s.client.tools()
             before = sup.picture(s)
+            sup.await_pause(s)
             s.client.start_call("type", {"text": LENT * 10})
             s.actor.wait("key")
             time.sleep(chance.random() * 0.3)
