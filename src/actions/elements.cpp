@@ -171,10 +171,12 @@ constexpr std::array kType{
 };
 
 constexpr std::array kElementActions{
-    action<ClickElement, NoResult, run_click_element>(
-        "click_element", Category::ax, Touches::elements, Tier::click, Capability::accessibility,
-        "Press an element; in the background by accessibility, in the foreground with the mouse at its centre.",
-        kClick),
+    action<ClickElement, NoResult, run_click_element>("click_element", Category::ax, Touches::elements, Tier::click,
+                                                      Capability::accessibility,
+                                                      "Press an element: in the background by accessibility or with a "
+                                                      "pointer of the agent's own, in the foreground with "
+                                                      "the person's.",
+                                                      kClick),
     action<SetValue, NoResult, run_set_value>("set_value", Category::ax, Touches::elements, Tier::full,
                                               Capability::accessibility,
                                               "Set the text, number or option of an element and read it back.", kSet),
@@ -192,11 +194,9 @@ constexpr std::array kElementActions{
     action<ScrollElement, NoResult, run_scroll_element>("scroll_element", Category::ax, Touches::pointer, Tier::click,
                                                         Capability::accessibility, "Turn the wheel over an element.",
                                                         kScroll),
-    action<KeyInto, NoResult, run_key_into>("key_into", Category::ax, Touches::keyboard, Tier::full,
-                                            Capability::keyboard,
-                                            "Press keys in an app, when it has the focus or may be brought to the "
-                                            "front.",
-                                            kKeys),
+    action<KeyInto, NoResult, run_key_into>(
+        "key_into", Category::ax, Touches::keyboard, Tier::full, Capability::keyboard,
+        "Press keys in an app: in the background with a keyboard of the agent's own.", kKeys),
     action<OneElement, NoResult, run_show>("scroll_to", Category::ax, Touches::elements, Tier::click,
                                            Capability::accessibility, "Scroll an element into view.", kOne),
     action<OneElement, NoResult, run_focus_element>("focus_element", Category::ax, Touches::elements, Tier::full,

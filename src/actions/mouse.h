@@ -72,10 +72,11 @@ struct Names<actions::ScrollDirection> {
 inline constexpr std::string_view kBasisDoc =
     "Units of the coordinates: pixels of the last screenshot, parts of it, or logical desktop points.";
 inline constexpr std::string_view kClickDeliveryDoc =
-    "foreground uses the person's pointer; background presses the element there by accessibility.";
-inline constexpr std::string_view kDragDeliveryDoc = "foreground uses the person's pointer; background refuses.";
+    "foreground uses the person's pointer; background accessibility, or a pointer of the agent's own.";
+inline constexpr std::string_view kDragDeliveryDoc =
+    "foreground uses the person's pointer; background one of the agent's own.";
 inline constexpr std::string_view kScrollDeliveryDoc =
-    "foreground uses the person's pointer; background moves the scroll bar there by accessibility.";
+    "foreground uses the person's pointer; background the scroll bar, or a wheel of the agent's own.";
 inline constexpr std::string_view kModifiersDoc = "Keys held meanwhile.";
 
 template <>
