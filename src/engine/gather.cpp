@@ -79,6 +79,7 @@ Result<policy::UseFacts> Gather::use(const Plan& plan, const std::optional<Look>
   if (const auto* change = std::get_if<ChangeWindow>(&plan); change != nullptr && facts.region) {
     facts.frames = TRY(frames_of(*change));
   }
+  facts.raises = raises(plan);
   facts.spent = session_.budget().spent_with(plan);
   facts.points = points_of(plan);
   if (const auto* input = std::get_if<InputPlan>(&plan)) {
@@ -108,6 +109,19 @@ void Gather::person(policy::UseFacts& facts) const {
   if (port == nullptr || facts.person_pause.count() <= 0) return;
   const auto idle = port->person_idle(soon());
   facts.person_idle = idle.ok() ? *idle : Millis(0);
+}
+
+// Asked for as such. What is acted on in the foreground goes back by itself.
+bool Gather::raises(const Plan& plan) const {
+  const auto* change = std::get_if<ChangeWindow>(&plan);
+  const bool asked = call_.spec != nullptr && call_.spec->name == "focus_app";
+  if (change == nullptr || !asked || session_.settings().rules.nobodys_desktop) return false;
+  Windows* windows = session_.computer().windows();
+  const auto list = windows == nullptr ? Result<std::vector<Window>>(std::vector<Window>()) : windows->list(soon());
+  const bool in_front = list.ok() && std::ranges::any_of(*list, [&](const Window& window) {
+    return window.id == change->window && window.focused;
+  });
+  return !in_front;
 }
 
 // What of a window must lie in the region: all of it where it would be, or, of one that stays where it is, the part

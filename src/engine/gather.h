@@ -38,6 +38,7 @@ class Gather {
   Status texts(policy::UseFacts& facts, const Plan& plan);
   void judge_both(policy::UseFacts& facts, const policy::TextWindow& before, const policy::TextWindow& alone,
                   policy::TextWindow after);
+  bool raises(const Plan& plan) const;
   policy::Known secret_field(const InputPlan& plan, const Receiver& focus);
   // Of a window that may be covered, its own picture is compared.
   policy::PixelFacts pixels(const std::vector<Point>& points, const policy::UseFacts& facts, bool covered) const;

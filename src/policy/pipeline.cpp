@@ -9,6 +9,7 @@
 #include "policy/gates/kill_switch.h"
 #include "policy/gates/os_permission.h"
 #include "policy/gates/person_active.h"
+#include "policy/gates/raise.h"
 #include "policy/gates/readiness.h"
 #include "policy/gates/region.h"
 #include "policy/gates/secret_field.h"
@@ -42,6 +43,7 @@ constexpr std::array kTimeOfUse{
     Gate<UseFacts>{"target_granted", gates::target_granted},
     Gate<UseFacts>{"tier", gates::tier},
     Gate<UseFacts>{"secret_field", gates::secret_field},
+    Gate<UseFacts>{"raise", gates::raise},
     Gate<UseFacts>{"clipboard", gates::clipboard},
     Gate<UseFacts>{"stale_look", gates::stale_look},
     Gate<UseFacts>{"stale_pixels", gates::stale_pixels},

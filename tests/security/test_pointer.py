@@ -46,7 +46,7 @@ def no_symbol(s, evil):
     assert not told, f"the attacker received {told[:3]}"
 
 
-@row("T01", "a window pops up between picture and click", few=8, many=1000, race=True)
+@row("T01", "a window pops up between picture and click", few=8, many=3000, race=True)
 def popup(s, t):
     s.default()
     pick = random.Random(SEED)

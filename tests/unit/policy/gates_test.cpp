@@ -92,8 +92,8 @@ TEST(Pipeline, names_every_gate_once_a_table) {
   for (const auto& gate : time_of_use_gates()) names.push_back(gate.name);
   EXPECT_EQ(names,
             (std::vector<std::string_view>{"kill_switch", "desktop_lock", "guardian", "person_active", "own_windows",
-                                           "target_granted", "tier", "secret_field", "clipboard", "stale_look",
-                                           "stale_pixels", "key_blocklist", "text_rules", "region", "budget"}));
+                                           "target_granted", "tier", "secret_field", "raise", "clipboard",
+                                           "stale_look", "stale_pixels", "key_blocklist", "text_rules", "region", "budget"}));
 }
 
 TEST(Admission, allows_an_ordinary_call) {
@@ -282,6 +282,17 @@ TEST(TimeOfUse, gives_no_more_than_the_tier) {
   expect_refused(facts, "tier", Code::access_denied, {"tier \"click\"", "\"org.xfce.mousepad\""});
   facts.targets[0].standing.app.most = GrantTier::read;
   expect_refused(facts, "tier", Code::access_denied, {"the most that it can be granted"});
+}
+
+TEST(TimeOfUse, asks_before_a_window_comes_to_the_front) {
+  UseFacts facts = use();
+  EXPECT_TRUE(judge(facts).allowed());
+  facts.raises = true;
+  const Ruling ruling = judge(facts);
+  EXPECT_EQ(ruling.gate, "raise");
+  EXPECT_EQ(ruling.verdict.judgement, Judgement::ask);
+  facts.stopped = true;
+  EXPECT_EQ(judge(facts).gate, "kill_switch") << "what cannot be approved is not asked about";
 }
 
 TEST(TimeOfUse, asks_about_password_fields) {
