@@ -36,7 +36,8 @@ Result<Outcome> run_click_element(ActionContext& context, const ClickElement& cl
       return or_in_front(std::move(pressed).error(),
                          "Repeat it with `delivery` foreground, which clicks at its centre.");
     }
-  } else if (click.delivery == Delivery::background && !may_click_beside(context, click.button)) {
+  } else if (click.delivery == Delivery::background &&
+             (opens(seen.element) || !may_click_beside(context, click.button))) {
     return needs_front("Anything but a left click");
   }
   const Point centre = TRY(centre_of(seen));
@@ -80,7 +81,7 @@ Result<Outcome> run_set_value(ActionContext& context, const SetValue& set) {
 Result<Outcome> run_drag_elements(ActionContext& context, const DragElements& drag) {
   const SeenElement from = TRY(context.element(drag.from));
   const SeenElement to = TRY(context.element(drag.to));
-  if (drag.delivery == Delivery::background && !context.has_own_hand()) return no_drag();
+  if (drag.delivery == Delivery::background && !may_click_beside(context, drag.button)) return no_drag();
   const std::vector<Point> points{TRY(centre_of(from)), TRY(centre_of(to))};
   return context.perform_by_hand(drag.delivery, from.element.window, plan::drag(points, drag.button, drag.modifiers));
 }

@@ -125,7 +125,9 @@ Result<Outcome> append(ActionContext& context, const SeenElement& field, const s
   const bool in_vain = done.ok() && done->effect == Effect::suspected_noop;
   const bool no_way = !done.ok() && done.error().code == Code::capability_unsupported;
   if ((in_vain || no_way) && context.has_own_hand())
-    return type_by_hand(context, field, text, Where::after, "text", Delivery::background);
+    // All of it over what is there: an app that is late must not have it twice.
+    return type_by_hand(context, field, whole ? old + text : text, whole ? Where::over : Where::after, "text",
+                        Delivery::background);
   if (in_vain) done->text += " Repeat it with `delivery` foreground, which types it in.";
   if (!no_way) return done;
   return needs_front(fmt::format("Typing into this {}", field.element.role));

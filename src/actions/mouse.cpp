@@ -36,8 +36,7 @@ Result<Outcome> run_click(ActionContext& context, const Click& click) {
     if (const auto there = TRY(context.element_at(at))) {
       Result<Outcome> pressed = press(context, *there, at);
       if (pressed.ok() || pressed.error().code != Code::capability_unsupported) return pressed;
-      const bool by_hand =
-          TRY(context.in_front()) || may_by_hand(context, there->element, pressed.error());
+      const bool by_hand = TRY(context.in_front()) || may_by_hand(context, there->element, pressed.error());
       if (!by_hand) return or_in_front(std::move(pressed).error(), kClickInFront);
     }
   }
@@ -49,7 +48,12 @@ Result<Outcome> run_click(ActionContext& context, const Click& click) {
 
 Result<Outcome> run_drag(ActionContext& context, const Drag& drag) {
   // Before it is known where: nothing is worse than half a drag.
-  if (drag.delivery == Delivery::background && !context.has_own_hand()) return no_drag();
+  const bool beside = drag.delivery == Delivery::background;
+  if (beside && !may_click_beside(context, drag.button)) return no_drag();
+  if (beside && !drag.from) {
+    return make_error(Code::argument_invalid, "In the background a drag begins where it is told to.")
+        .with_field("from", "the point to drag from");
+  }
   std::vector<Point> points;
   points.push_back(drag.from ? TRY(context.locate(*drag.from, drag.basis, "from")) : TRY(context.cursor()));
   for (std::size_t i = 0; i < drag.path.size(); ++i) {

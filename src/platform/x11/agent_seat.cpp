@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <xcb/res.h>
 #include <xcb/xinput.h>
 #include <xcb/xtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -23,6 +28,7 @@ namespace {
 
 constexpr std::string_view kNames = "handrail-";
 constexpr Millis kFrames{1500};
+constexpr int kTries = 4;
 std::string seat_name(std::int64_t pid) { return fmt::format("{}{}", kNames, pid); }
 
 struct Master {
@@ -75,6 +81,51 @@ void let_go(xcb_connection_t* xcb, std::uint16_t pointer) {
   xcb_flush(xcb);
 }
 
+xcb_window_t make_corner(xcb_connection_t* xcb, xcb_window_t root) {
+  const xcb_window_t corner = xcb_generate_id(xcb);
+  constexpr std::uint32_t kSilent =
+      XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE | XCB_EVENT_MASK_POINTER_MOTION;
+  constexpr std::array<std::uint32_t, 2> kValues{1, kSilent};
+  xcb_create_window(xcb, 0, corner, root, 0, 0, 2, 2, 0, XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT,
+                    XCB_CW_OVERRIDE_REDIRECT | XCB_CW_DONT_PROPAGATE, kValues.data());
+  xcb_map_window(xcb, corner);
+  return corner;
+}
+
+void send_to_corner(xcb_connection_t* xcb, std::uint16_t pointer) {
+  xcb_input_xi_set_client_pointer(xcb, XCB_WINDOW_NONE, pointer);
+  xcb_test_fake_input(xcb, XCB_MOTION_NOTIFY, 0, XCB_CURRENT_TIME, XCB_WINDOW_NONE, 1, 1, 0);
+  xcb_input_xi_set_client_pointer(xcb, XCB_WINDOW_NONE, kPersonPointer);
+}
+
+// Everybody who is connected, in order.
+std::vector<std::uint32_t> clients_of(xcb_connection_t* xcb) {
+  std::vector<std::uint32_t> bases;
+  const auto* extension = xcb_get_extension_data(xcb, &xcb_res_id);
+  if (extension == nullptr || extension->present == 0) return bases;
+  const Owned<xcb_res_query_clients_reply_t> reply(
+      xcb_res_query_clients_reply(xcb, xcb_res_query_clients(xcb), nullptr));
+  if (!reply) return bases;
+  for (auto client = xcb_res_query_clients_clients_iterator(reply.get()); client.rem > 0; xcb_res_client_next(&client))
+    bases.push_back(client.data->resource_base);
+  std::ranges::sort(bases);
+  return bases;
+}
+
+// A GTK app that starts asks about every device that it has just been told of, and ends when one is gone by then.
+bool somebody_came(const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& now) {
+  return !std::ranges::includes(before, now);
+}
+
+// Of a pair that a process made which is no more.
+bool is_leftover(std::string_view name) {
+  if (!name.starts_with(kNames) || !name.ends_with(" pointer")) return false;
+  name.remove_prefix(kNames.size());
+  pid_t pid = 0;
+  std::from_chars(name.data(), name.data() + name.size(), pid);
+  return pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH;
+}
+
 // A window manager takes the focus that the second keyboard got for the person's, and nothing tells it otherwise when
 // that keyboard goes: an event on its own frame does, without touching the app or the stack.
 void tell_focus(Server& server, xcb_window_t window) {
@@ -110,6 +161,30 @@ Status AgentSeat::take(Server& server, const Seat& seat) {
   return {};
 }
 
+void AgentSeat::find_own(const xcb_input_xi_query_device_reply_t& devices) {
+  const std::string name = seat_name(::getpid());
+  for (const Master& master : masters_in(devices)) {
+    // The server adds these words to the name of the pair.
+    if (master.name == name + " pointer") pointer_ = master.id;
+    if (master.name == name + " keyboard") keyboard_ = master.id;
+  }
+}
+
+void AgentSeat::recover(Server& server) {
+  const bool used = there();
+  forget();
+  if (!used || !server.extensions().xinput.at_least(2, 0)) return;
+  mend_covers(server.xcb(), server.root());
+  const auto devices = server.reply(xcb_input_xi_query_device(server.xcb(), XCB_INPUT_DEVICE_ALL_MASTER),
+                                    xcb_input_xi_query_device_reply, "XIQueryDevice");
+  if (!devices.ok()) return;
+  find_own(**devices);
+  if (!there()) return;
+  let_go(server.xcb(), pointer_);
+  xcb_input_xi_set_focus(server.xcb(), XCB_WINDOW_NONE, XCB_CURRENT_TIME, keyboard_);
+  make_windows(server);
+}
+
 Status AgentSeat::make(Server& server) {
   if (!server.extensions().xinput.at_least(2, 0)) {
     return make_error(Code::capability_unsupported, "The X server lacks the XInput 2 extension.");
@@ -118,18 +193,13 @@ Status AgentSeat::make(Server& server) {
   add_masters(server.xcb(), name);
   const auto devices = TRY(server.reply(xcb_input_xi_query_device(server.xcb(), XCB_INPUT_DEVICE_ALL_MASTER),
                                         xcb_input_xi_query_device_reply, "XIQueryDevice"));
+  find_own(*devices);
   for (const Master& master : masters_in(*devices)) {
-    // The server adds these words to the name of the pair.
-    const bool is_pointer = master.name.ends_with(" pointer");
-    if (master.name == name + " pointer") {
-      pointer_ = master.id;
-    } else if (master.name == name + " keyboard") {
-      keyboard_ = master.id;
-    } else if (is_pointer && master.name.starts_with(kNames)) {
-      // Left by one that died with everybody who would have swept up behind it: the desktop is ours.
-      remove_masters(server.xcb(), master.id);
-      mend_covers(server.xcb(), server.root());
-    }
+    // Left by one that died with everybody who would have swept up behind it.
+    if (!is_leftover(master.name)) continue;
+    let_go(server.xcb(), master.id);
+    remove_masters(server.xcb(), master.id);
+    mend_covers(server.xcb(), server.root());
   }
   if (!there()) return make_error(Code::capability_unsupported, "The X server makes no second pointer.");
   // Not what is under the pointer, as is the rule for a new keyboard.
@@ -144,17 +214,13 @@ Status AgentSeat::give_focus(Server& server) {
       server.check(xcb_input_xi_set_focus_checked(server.xcb(), window_, XCB_CURRENT_TIME, keyboard_), "XISetFocus");
   if (given.ok()) return {};
   rest(server);
-  return given;
+  return make_error(Code::capability_unsupported, "The window is not on the screen.")
+      .with_hint("It may be minimised; repeat it with `delivery` foreground, which shows it.");
 }
 
 void AgentSeat::make_windows(Server& server) {
   xcb_connection_t* xcb = server.xcb();
-  corner_ = xcb_generate_id(xcb);
-  constexpr std::uint32_t kSilent =
-      XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE | XCB_EVENT_MASK_POINTER_MOTION;
-  constexpr std::array<std::uint32_t, 2> kValues{1, kSilent};
-  xcb_create_window(xcb, 0, corner_, server.root(), 0, 0, 2, 2, 0, XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT,
-                    XCB_CW_OVERRIDE_REDIRECT | XCB_CW_DONT_PROPAGATE, kValues.data());
+  corner_ = make_corner(xcb, server.root());
   unseen_ = xcb_generate_id(xcb);
   xcb_create_window(xcb, 0, unseen_, server.root(), -1, -1, 1, 1, 0, XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT,
                     0, nullptr);
@@ -167,28 +233,22 @@ void AgentSeat::arm(Server& server) {
   if (armed_ || is_grabbed(server)) return;
   armed_ = true;
   go_to_corner(server);
-  const std::uint16_t before = server.acting_as();
-  server.act_as(pointer_);
-  fake_button(server, kIdleButton, true);
-  server.act_as(before);
+  const ActingAs agent(server, pointer_);
+  if (agent.status().ok()) fake_button(server, kIdleButton, true);
 }
 
 void AgentSeat::disarm(Server& server) {
   if (!std::exchange(armed_, false)) return;
-  const std::uint16_t before = server.acting_as();
-  server.act_as(pointer_);
-  fake_button(server, kIdleButton, false);
-  server.act_as(before);
+  const ActingAs agent(server, pointer_);
+  if (agent.status().ok()) fake_button(server, kIdleButton, false);
 }
 
 void AgentSeat::go_to_corner(Server& server) {
   constexpr std::array<std::uint32_t, 1> kAbove{XCB_STACK_MODE_ABOVE};
   xcb_configure_window(server.xcb(), corner_, XCB_CONFIG_WINDOW_STACK_MODE, kAbove.data());
   xcb_map_window(server.xcb(), corner_);
-  const std::uint16_t before = server.acting_as();
-  server.act_as(pointer_);
-  fake_motion(server, {1, 1});
-  server.act_as(before);
+  const ActingAs agent(server, pointer_);
+  if (agent.status().ok()) fake_motion(server, {1, 1});
 }
 
 Status AgentSeat::uncover(Server& server, PixelPoint pixel) {
@@ -198,21 +258,18 @@ Status AgentSeat::uncover(Server& server, PixelPoint pixel) {
 
 bool AgentSeat::is_grabbed(Server& server) const {
   // This window is never seen: a device that is free stays free.
-  const std::uint16_t before = server.acting_as();
-  server.act_as(pointer_);
+  const ActingAs agent(server, pointer_);
+  if (!agent.status().ok()) return false;
   const auto grab = server.reply(xcb_grab_pointer(server.xcb(), 0, unseen_, 0, XCB_GRAB_MODE_ASYNC, XCB_GRAB_MODE_ASYNC,
                                                   XCB_WINDOW_NONE, XCB_CURSOR_NONE, XCB_CURRENT_TIME),
                                  xcb_grab_pointer_reply, "GrabPointer");
-  server.act_as(before);
   return grab.ok() && (*grab)->status == XCB_GRAB_STATUS_ALREADY_GRABBED;
 }
 
 void AgentSeat::leave_window(Server& server) {
   if (home_ && last_ != XCB_WINDOW_NONE && cover_.open(server, last_, *home_).ok()) {
-    const std::uint16_t before = server.acting_as();
-    server.act_as(pointer_);
-    fake_motion(server, *home_);
-    server.act_as(before);
+    const ActingAs agent(server, pointer_);
+    if (agent.status().ok()) fake_motion(server, *home_);
   }
   go_to_corner(server);
   cover_.close(server);
@@ -222,6 +279,7 @@ void AgentSeat::rest(Server& server) {
   if (!taken()) return;
   disarm(server);
   last_ = window_;
+  clients_ = clients_of(server.xcb());
   held_back_ = is_grabbed(server);
   leave_window(server);
   xcb_input_xi_set_client_pointer(server.xcb(), window_, kPersonPointer);
@@ -244,6 +302,9 @@ bool AgentSeat::remove(Server& server) {
     held_back_ = true;
     return false;
   }
+  const bool came = somebody_came(clients_, clients_of(server.xcb()));
+  clients_ = clients_of(server.xcb());
+  if (came) return false;
   if (std::exchange(held_back_, false)) {
     leave_window(server);
     (void)server.fence();
@@ -275,14 +336,22 @@ void sweep_seat(xcb_connection_t* xcb, xcb_window_t root, std::int64_t pid) {
   const Owned<xcb_input_xi_query_device_reply_t> devices(
       xcb_input_xi_query_device_reply(xcb, xcb_input_xi_query_device(xcb, XCB_INPUT_DEVICE_ALL_MASTER), nullptr));
   if (!version || !devices) return;
-  mend_covers(xcb, root);
   for (const Master& master : masters_in(*devices)) {
     if (master.name != seat_name(pid) + " pointer") continue;
     let_go(xcb, master.id);
-    // Apps that are still at its events ask about it, see seat_sweeper.h.
-    std::this_thread::sleep_for(kFrames);
+    // Out of every window, and then apps that are still at its events are waited for, see seat_sweeper.h.
+    const xcb_window_t corner = make_corner(xcb, root);
+    send_to_corner(xcb, master.id);
+    mend_covers(xcb, root);
+    for (int tries = 0; tries < kTries; ++tries) {
+      const std::vector<std::uint32_t> before = clients_of(xcb);
+      std::this_thread::sleep_for(kFrames);
+      if (!somebody_came(before, clients_of(xcb))) break;
+    }
     remove_masters(xcb, master.id);
+    xcb_destroy_window(xcb, corner);
   }
+  mend_covers(xcb, root);
   xcb_flush(xcb);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <xcb/xcb.h>
+#include <xcb/xinput.h>
 
 #include <cstdint>
 #include <optional>
@@ -23,6 +24,7 @@ class AgentSeat {
   bool there() const { return pointer_ != 0; }
   bool taken() const { return window_ != XCB_WINDOW_NONE; }
   xcb_window_t window() const { return window_; }
+  xcb_window_t last_window() const { return last_; }
   std::uint16_t pointer() const { return pointer_; }
   std::uint16_t keyboard() const { return keyboard_; }
 
@@ -36,14 +38,16 @@ class AgentSeat {
 
   // Off the window, and out of the way.
   void rest(Server& server);
-  // The devices go; false when an app holds the pointer still, and they are better left for now.
+  // The devices go; false when they are better left for now: an app holds the pointer still, or one is just starting.
   bool remove(Server& server);
-  // On a new connection: the devices were the old one's.
   void forget();
+  // On a new connection: what the old one made is still there, and is ours again.
+  void recover(Server& server);
 
  private:
   Status make(Server& server);
   Status give_focus(Server& server);
+  void find_own(const xcb_input_xi_query_device_reply_t& devices);
   void make_windows(Server& server);
   void go_to_corner(Server& server);
   // Into the window and out of it. GTK 4 keeps for each device what it is over until it has left; of a device that went
@@ -60,7 +64,8 @@ class AgentSeat {
   std::optional<PixelPoint> home_;         // on the window itself
   xcb_window_t last_ = XCB_WINDOW_NONE;    // that it was on
   bool armed_ = false;
-  bool held_back_ = false;  // it was grabbed when it should have gone
+  bool held_back_ = false;              // it was grabbed when it should have gone
+  std::vector<std::uint32_t> clients_;  // who was connected when it was last looked
   SeatCover cover_;
 };
 

@@ -83,8 +83,11 @@ class Server {
   std::uint64_t epoch() const { return epoch_; }
   Deadline deadline() const { return deadline_; }
   // Whose pointer and keyboard requests and XTEST are about from here on: a master pointer's, or the person's (0).
-  void act_as(std::uint16_t master);
+  // `backend_error` when there is no such master any more: then it is the person's again, and nothing is to be sent.
+  Status act_as(std::uint16_t master);
   std::uint16_t acting_as() const { return acting_as_; }
+  // Inside a hold of the server, where nobody can take the master away any more.
+  Status still_acting();
 
   // Waits for one reply until the task's deadline, and never longer than kBackendPatience. An X error
   // becomes `backend_error` naming the request, except BadWindow and BadDrawable: `not_found`.
@@ -142,17 +145,26 @@ class Server {
   std::uint16_t acting_as_ = 0;
 };
 
-// What is done inside is about the person's devices, whoever acts.
-class AsPerson {
+// What is done inside is about these devices; afterwards about those before.
+class ActingAs {
  public:
-  explicit AsPerson(Server& server) : server_(server), before_(server.acting_as()) { server_.act_as(0); }
-  ~AsPerson() { server_.act_as(before_); }
-  AsPerson(const AsPerson&) = delete;
-  AsPerson& operator=(const AsPerson&) = delete;
+  ActingAs(Server& server, std::uint16_t master)
+      : server_(server), before_(server.acting_as()), status_(server.act_as(master)) {}
+  ~ActingAs() { (void)server_.act_as(before_); }
+  ActingAs(const ActingAs&) = delete;
+  ActingAs& operator=(const ActingAs&) = delete;
+  const Status& status() const { return status_; }
 
  private:
   Server& server_;
   std::uint16_t before_;
+  Status status_;
+};
+
+// The person's, whoever acts.
+class AsPerson : public ActingAs {
+ public:
+  explicit AsPerson(Server& server) : ActingAs(server, 0) {}
 };
 
 template <class Reply>

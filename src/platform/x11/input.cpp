@@ -32,7 +32,7 @@ X11Input::X11Input(std::shared_ptr<Connection> connection, std::shared_ptr<Input
   connection_->on_open([hands = hands_, custody = delivery_->shared_custody()](Server& server) -> Status {
     watch_keyboard_map(server);
     hands->watch.forget();
-    hands->seat.forget();
+    hands->seat.recover(server);
     TRY(hands->held.recover(server));
     return hands->keyboard.recover(server);
   });
@@ -115,14 +115,14 @@ Status X11Input::leave_seat(Deadline deadline) {
 
 std::optional<KeyTarget> X11Input::leave_seat(Server& server) {
   AgentSeat& seat = hands_->seat;
-  if (!seat.taken()) return {};
-  const KeyTarget app = AppFence::target_of(server, seat.window());
-  server.act_as(seat.pointer());
-  hands_->held.release_everything(server);
-  server.act_as(0);
-  seat.rest(server);
   delivery_->receipts().heed_all();
-  return app;
+  if (!seat.there()) return {};
+  if (seat.taken()) {
+    const ActingAs agent(server, seat.pointer());
+    if (agent.status().ok()) hands_->held.release_everything(server);
+  }
+  seat.rest(server);
+  return AppFence::target_of(server, seat.last_window());
 }
 
 bool X11Input::remove_seat(Server& server) {

@@ -48,7 +48,9 @@ Status InputDelivery::guarded() {
 
 Result<ServerHold> InputDelivery::hold(Server& server) {
   TRY(guarded());
-  return ServerHold::take(server, parts_.custody.get(), parts_.claim.get());
+  ServerHold hold = TRY(ServerHold::take(server, parts_.custody.get(), parts_.claim.get()));
+  TRY(server.still_acting());
+  return hold;
 }
 
 // The server looks whose grab there is before it looks at the window, and this window is never mapped: the answer

@@ -70,6 +70,7 @@ Result<std::pair<ServerHold, Seen>> InputDelivery::hold_and(Server& server, cons
   ServerHold hold = TRY(ServerHold::take(server, parts_.custody.get(), nullptr));
   std::optional<DisplayClaim::Question> asked;
   if (parts_.claim) asked.emplace(TRY(parts_.claim->ask(server)));
+  TRY(server.still_acting());
   Result<Seen> seen = look();
   if (asked) TRY(parts_.claim->answer(server, std::move(*asked)));
   return std::pair(std::move(hold), TRY(std::move(seen)));

@@ -4,11 +4,41 @@
 #include <xkbcommon/xkbcommon-keysyms.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace handrail::x11 {
 
+Status KeyGate::use_own_keyboard(Server& server) {
+  own_keyboard_ = true;
+  const auto modifiers = [&]() -> Result<std::array<std::uint8_t, 256>> {
+    const auto reply =
+        TRY(server.reply(xcb_get_modifier_mapping(server.xcb()), xcb_get_modifier_mapping_reply, "GetModifierMapping"));
+    std::array<std::uint8_t, 256> found{};
+    const xcb_keycode_t* keys = xcb_get_modifier_mapping_keycodes(reply.get());
+    for (int i = 0; i < xcb_get_modifier_mapping_keycodes_length(reply.get()); ++i) {
+      const int modifier = i / reply->keycodes_per_modifier;
+      if (keys[i] != 0) found[keys[i]] = static_cast<std::uint8_t>(found[keys[i]] | 1 << modifier);
+    }
+    return found;
+  };
+  const auto own = TRY(modifiers());
+  const AsPerson person(server);
+  const auto theirs = TRY(modifiers());
+  for (std::size_t i = 0; i < own.size(); ++i) means_otherwise_[i] = own[i] != theirs[i];
+  return {};
+}
+
+Status KeyGate::must_mean_the_same(const std::vector<xcb_keycode_t>& keycodes) const {
+  const bool same = std::ranges::none_of(keycodes, [&](xcb_keycode_t key) { return means_otherwise_[key]; });
+  if (same) return {};
+  return make_error(Code::capability_unsupported,
+                    "The keyboard layout has a modifier that this needs on another key than the agent's own keyboard.")
+      .with_hint("Repeat it with `delivery` foreground, which uses the person's keyboard.");
+}
+
 Status KeyGate::judge_key(Server& server, const std::vector<xcb_keycode_t>& keycodes) {
+  TRY(must_mean_the_same(keycodes));
   const KeyboardState state = TRY(read_keyboard_state(server));
   // Behind the answer: news of the map that came before the hold is here by then.
   TRY(keyboard_.check_unchanged(server));
@@ -52,6 +82,11 @@ Result<Receiver> KeyGate::judge_held(Server& server, const std::vector<HeldInput
 bool KeyGate::repeats(const HeldInput::HeldKey& key) const { return keyboard_.modifiers_of(key.keycodes.back()) == 0; }
 
 Status KeyGate::judge_text(Server& server, const std::vector<Stroke>& strokes) {
+  for (const Stroke& stroke : strokes) {
+    std::vector<xcb_keycode_t> keycodes = keyboard_.holders(stroke.modifiers);
+    keycodes.push_back(stroke.keycode);
+    TRY(must_mean_the_same(keycodes));
+  }
   const KeyboardState state = TRY(read_keyboard_state(server));
   TRY(keyboard_.check_unchanged(server));
   const std::uint8_t own = own_modifiers();
@@ -143,6 +178,11 @@ Status KeyGate::account(Server& server) {
     }
     if (!ruling->second.ok()) return ruling->second;
     ++arrived_;
+  }
+  // Who else got a key of the old kind is not told apart from what the person types; but that one is missing is seen.
+  if (own_keyboard_ && arrived_ + diverted_ < sent_) {
+    return make_error(Code::target_stale, "The keys did not reach the app; another program may take them.")
+        .with_hint("Look at what has arrived. `delivery` foreground tells who takes them.");
   }
   return {};
 }

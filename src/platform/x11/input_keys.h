@@ -2,6 +2,7 @@
 // who got them. Lives on the connection's thread, for one plan.
 #pragma once
 
+#include <array>
 #include <map>
 #include <vector>
 
@@ -18,6 +19,9 @@ class KeyGate {
       : delivery_(delivery), permit_(permit), held_(held), keyboard_(keyboard) {}
 
   Result<ServerHold> hold(Server& server) { return delivery_.hold(server); }
+
+  // The keys are those of the agent's own keyboard: what is a modifier there, and that every key arrives, is looked at.
+  Status use_own_keyboard(Server& server);
 
   // Inside the hold: may these keys go down, the last one as itself and the others as its modifiers?
   Status judge_key(Server& server, const std::vector<xcb_keycode_t>& keycodes);
@@ -48,6 +52,7 @@ class KeyGate {
   PhysicalKey physical(xcb_keycode_t keycode) const { return {keycode, keyboard_.keysyms(keycode)}; }
   std::uint8_t own_modifiers() const;
   std::uint8_t harmless_locks() const;
+  Status must_mean_the_same(const std::vector<xcb_keycode_t>& keycodes) const;
 
   InputDelivery& delivery_;
   const Permit& permit_;
@@ -62,6 +67,8 @@ class KeyGate {
   std::size_t arrived_ = 0;   // of them, at a client that the permit allows
   std::size_t diverted_ = 0;  // of them, at the window manager
   std::map<ClientBase, Status> rulings_;
+  bool own_keyboard_ = false;
+  std::array<bool, 256> means_otherwise_{};  // on the agent's own keyboard than on the person's
 };
 
 }  // namespace handrail::x11

@@ -41,15 +41,36 @@ Status PlanRun::move(Server& server, Point at) {
   if (!held.empty()) event.button = held.front();
   event.dragging = !held.empty();
   TRY(context_.permit.judge(event));
-  if (plan_.seat &&
-      client_of(server, static_cast<xcb_window_t>(event.receiver.window)) != client_of(server, hands.seat.window())) {
-    return make_error(Code::capability_unsupported, fmt::format("The app is not in reach at {:g},{:g}.", at.x, at.y))
-        .with_hint("The window may be minimised or off the screen; repeat it with `delivery` foreground.");
-  }
+  if (plan_.seat) TRY(must_reach(server, event.receiver, at));
   if (!held.empty()) hands.dragging = true;
   awaited_ = to;
   pointer_ = to;
   return look_for_pointer(server, true);
+}
+
+Status PlanRun::must_reach(Server& server, const Receiver& receiver, Point at) const {
+  const xcb_window_t window = context_.hands.seat.window();
+  if (client_of(server, static_cast<xcb_window_t>(receiver.window)) == client_of(server, window)) return {};
+  return make_error(Code::capability_unsupported, fmt::format("The app is not in reach at {:g},{:g}.", at.x, at.y))
+      .with_hint(
+          "It is outside of the app's own windows, or the window is minimised or off the screen; repeat it with "
+          "`delivery` foreground.");
+}
+
+// Where it ends is looked at before a drag begins: half of one may be a drop where nobody wanted it.
+Status PlanRun::end_in_reach(Server& server) {
+  const MoveTo* last = nullptr;
+  for (const Step& step : plan_.steps) {
+    if (const auto* move = std::get_if<MoveTo>(&step)) last = move;
+  }
+  if (last == nullptr) return {};
+  const auto displays = TRY(context_.layout.displays(server));
+  const Display* display = display_at(displays, last->at);
+  if (display == nullptr) return {};
+  const PixelPoint pixel = to_pixel(*display, last->at);
+  TRY(context_.hands.seat.uncover(server, pixel));
+  const Receiver there = TRY(context_.delivery.owners().at(server, pixel));
+  return must_reach(server, there, last->at);
 }
 
 Status PlanRun::look_for_pointer(Server& server, bool send) {

@@ -112,10 +112,12 @@ Status PlanRun::call_server(Deadline deadline, const std::function<Status(Server
     }
     if (plan_.seat && seat_lost() && !closing_) return make_error(Code::cancelled, "The action was cancelled.");
     // Between the tasks of this plan others go on with the person's pointer.
-    if (plan_.seat) server.act_as(context_.hands.seat.pointer());
-    const Status ran = task(server);
-    if (plan_.seat) server.act_as(0);
-    TRY(ran);
+    const ActingAs acting(server, plan_.seat ? context_.hands.seat.pointer() : std::uint16_t{0});
+    if (!acting.status().ok()) {
+      context_.hands.seat.forget();
+      return acting.status().error();
+    }
+    TRY(task(server));
     return Unit{};
   });
   if (!done.ok()) return done.error();
@@ -129,9 +131,12 @@ Status PlanRun::begin(Server& server) {
         .with_hint("Start the X server with XTEST enabled, or use the embedded desktop.");
   }
   TRY(context_.delivery.start(server));
+  context_.delivery.receipts().heed_all();
   if (plan_.seat) TRY(begin_seat(server));
-  if (uses_keyboard_) TRY(begin_keys(server));
-  return {};
+  if (!uses_keyboard_) return {};
+  const ActingAs acting(server, plan_.seat ? context_.hands.seat.pointer() : std::uint16_t{0});
+  TRY(acting.status());
+  return begin_keys(server);
 }
 
 // The app is told of the focus, so it is judged like a move of the pointer there.
@@ -141,6 +146,7 @@ Status PlanRun::begin_seat(Server& server) {
   event.kind = EventKind::move;
   event.receiver = TRY(context_.delivery.owners().of(server, static_cast<xcb_window_t>(plan_.seat->window)));
   TRY(context_.permit.judge(event));
+  if (!hands.held.empty()) return make_error(Code::busy, "The person's pointer or keyboard holds something down.");
   if (TRY(context_.delivery.person_would_lose_keys(server))) {
     return make_error(Code::capability_unsupported,
                       "The person is in a browser or an app built on one, which hears one keyboard only.")
@@ -149,16 +155,17 @@ Status PlanRun::begin_seat(Server& server) {
   TRY(hands.held.announce_seat(true));
   Status taken = hands.seat.take(server, *plan_.seat);
   if (!taken.ok()) {
-    (void)hands.held.announce_seat(false);
+    (void)hands.held.announce_seat(hands.seat.there());
     return taken;
   }
   context_.delivery.receipts().heed({hands.seat.pointer(), hands.seat.keyboard()},
                                     client_of(server, hands.seat.window()));
-  server.act_as(hands.seat.pointer());
-  return {};
+  const auto is_move = [](const Step& step) { return std::holds_alternative<MoveTo>(step); };
+  return std::ranges::count_if(plan_.steps, is_move) > 1 ? end_in_reach(server) : Status();
 }
 
 Status PlanRun::begin_keys(Server& server) {
+  if (plan_.seat) TRY(keys_.use_own_keyboard(server));
   std::vector<std::uint32_t> keysyms;
   bool locks_change = false;
   for (const Step& step : plan_.steps) {
@@ -264,6 +271,9 @@ Status PlanRun::finish(bool failed) {
   const Status let_go = call_server(deadline, [&](Server& server) -> Status {
     // A press of which nobody has told who got it is not completed where it is.
     if (failed && pressed_ && !seat_lost()) (void)cancel_press(server, Receiver{}, make_error(Code::cancelled, ""));
+    // Half a drag is dropped where it came from.
+    const bool half = failed && plan_.seat && !seat_lost() && !context_.hands.held.buttons().empty();
+    if (half) fake_motion(server, context_.hands.origin);
     if (failed) context_.hands.held.release_plan(server, context_.id);
     context_.hands.watch.end(server);
     context_.hands.keyboard.close(server);

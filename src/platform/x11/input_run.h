@@ -65,6 +65,9 @@ class PlanRun {
 
   // input_pointer.cpp
   Status move(Server& server, Point at);
+  // With the agent's own pointer.
+  Status must_reach(Server& server, const Receiver& receiver, Point at) const;
+  Status end_in_reach(Server& server);
   // Sends the pointer to where it is awaited, or only looks whether it has come.
   Status look_for_pointer(Server& server, bool send);
   Status await_pointer();

@@ -88,6 +88,8 @@ Status Receipts::prepare(Server& server) {
     input_opcode_ = input.major_opcode;
     marks_sent_ = marks_seen_ = first_mark_ = 0;
     masters_.clear();
+    heeded_.clear();
+    heeded_client_ = 0;
     for (auto info = xcb_input_xi_query_device_infos_iterator(devices.get()); info.rem > 0;
          xcb_input_xi_device_info_next(&info)) {
       masters_.push_back(info.data->deviceid);

@@ -21,12 +21,12 @@ xcb_atom_t record_atom(xcb_connection_t* xcb) {
   return reply ? reply->atom : xcb_atom_t{XCB_ATOM_NONE};
 }
 
-// One word each: window, whether it was shaped, how many rectangles, and those in two words each.
+// One word each: window, whether it was shaped, how many holes, and those in two words each.
 void write_record(xcb_connection_t* xcb, xcb_window_t root, const std::vector<CutWindow>& cut) {
   std::vector<std::uint32_t> words;
   for (const CutWindow& each : cut) {
-    words.insert(words.end(), {each.window, each.shaped ? 1U : 0U, static_cast<std::uint32_t>(each.shape.size())});
-    for (const xcb_rectangle_t& part : each.shape) {
+    words.insert(words.end(), {each.window, each.shaped ? 1U : 0U, static_cast<std::uint32_t>(each.holes.size())});
+    for (const xcb_rectangle_t& part : each.holes) {
       const auto pair = [](auto low, auto high) {
         return static_cast<std::uint32_t>(static_cast<std::uint16_t>(low)) |
                static_cast<std::uint32_t>(static_cast<std::uint16_t>(high)) << 16;
@@ -56,7 +56,7 @@ std::vector<CutWindow> read_record(xcb_connection_t* xcb, xcb_window_t root) {
     if (count > words.size() / 2) break;
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint32_t place = words[2 * i], size = words[2 * i + 1];
-      each.shape.push_back({static_cast<std::int16_t>(place & 0xffff), static_cast<std::int16_t>(place >> 16),
+      each.holes.push_back({static_cast<std::int16_t>(place & 0xffff), static_cast<std::int16_t>(place >> 16),
                             static_cast<std::uint16_t>(size & 0xffff), static_cast<std::uint16_t>(size >> 16)});
     }
     words = words.subspan(2 * count);
@@ -70,8 +70,9 @@ void mend(xcb_connection_t* xcb, const CutWindow& cut) {
     xcb_shape_mask(xcb, XCB_SHAPE_SO_SET, XCB_SHAPE_SK_INPUT, cut.window, 0, 0, XCB_PIXMAP_NONE);
     return;
   }
-  xcb_shape_rectangles(xcb, XCB_SHAPE_SO_SET, XCB_SHAPE_SK_INPUT, XCB_CLIP_ORDERING_UNSORTED, cut.window, 0, 0,
-                       static_cast<std::uint32_t>(cut.shape.size()), cut.shape.data());
+  // The app may have changed its shape since.
+  xcb_shape_rectangles(xcb, XCB_SHAPE_SO_UNION, XCB_SHAPE_SK_INPUT, XCB_CLIP_ORDERING_UNSORTED, cut.window, 0, 0,
+                       static_cast<std::uint32_t>(cut.holes.size()), cut.holes.data());
 }
 
 bool contains(const xcb_rectangle_t& part, int x, int y) {
@@ -122,15 +123,17 @@ Status SeatCover::open(Server& server, xcb_window_t window, PixelPoint pixel) {
     if (!inside) continue;
     // A menu or a list of the app itself is what is meant there.
     if (client_of(server, each.window) == app) break;
-    holes.emplace_back(each.window, xcb_rectangle_t{static_cast<std::int16_t>(x - kHole / 2),
-                                                    static_cast<std::int16_t>(y - kHole / 2), kHole, kHole});
-    if (std::ranges::find(cut_, each.window, &CutWindow::window) != cut_.end()) continue;
+    const xcb_rectangle_t hole{static_cast<std::int16_t>(x - kHole / 2), static_cast<std::int16_t>(y - kHole / 2),
+                               kHole, kHole};
+    holes.emplace_back(each.window, hole);
+    if (const auto known = std::ranges::find(cut_, each.window, &CutWindow::window); known != cut_.end()) {
+      known->holes.push_back(hole);
+      continue;
+    }
     // What a window without a shape is told to have.
     const bool whole = parts.size() == 1 && parts[0].x == -border && parts[0].y == -border &&
                        parts[0].width >= (*geometry)->width + border && parts[0].height >= (*geometry)->height + border;
-    CutWindow cut{each.window, !whole, {}};
-    if (!whole) cut.shape.assign(parts.begin(), parts.end());
-    cut_.push_back(std::move(cut));
+    cut_.push_back({each.window, !whole, {hole}});
   }
   if (holes.empty()) return {};
   write_record(server.xcb(), server.root(), cut_);

@@ -12,11 +12,11 @@
 
 namespace handrail::x11 {
 
-// A window that was cut, and the input shape it had.
+// A window that was cut.
 struct CutWindow {
   xcb_window_t window = XCB_WINDOW_NONE;
-  bool shaped = false;  // else it had none, and is to have none again
-  std::vector<xcb_rectangle_t> shape;
+  bool shaped = false;  // had an input shape of its own; else it is to have none again
+  std::vector<xcb_rectangle_t> holes;
 };
 
 class SeatCover {

@@ -6,8 +6,11 @@ namespace {
 // An app that answers has read its events; what it makes of them it does in the frames that follow, and what a hint
 // over a button makes of it half a second later.
 constexpr Millis kFrames{1500};
-// One that is stuck is waited for, as it is this one that would end.
+// One that is stuck is waited for, as it is this one that would end; but not for good, as a second keyboard keeps a
+// person from typing into browsers.
 constexpr Millis kAskAgain{5000};
+constexpr Millis kBetween{100};
+constexpr Millis kStuck{60000};
 constexpr Millis kFarewell{2500};
 constexpr std::uint32_t kFirstPing = 0x50000000;
 
@@ -51,9 +54,11 @@ void SeatSweeper::end_thread() {
 }
 
 void SeatSweeper::run(KeyTarget app, const std::stop_token& stop) {
-  while (app.answers_ping && !stop.stop_requested()) {
+  const Deadline stuck = Deadline::in(kStuck);
+  while (app.answers_ping && !stop.stop_requested() && !stuck.passed()) {
     const auto answer = fence_.wait(app, Deadline::in(kAskAgain), stop);
     if (answer.ok() || answer.error().code == Code::backend_lost) break;
+    if (!sleep_until(Clock::now() + kBetween, stop)) return;
   }
   while (sleep_until(Clock::now() + kFrames, stop)) {
     const auto gone = connection_->call<bool>(Deadline::in(kBackendPatience), [&](Server& server) -> Result<bool> {

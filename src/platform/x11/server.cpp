@@ -97,10 +97,27 @@ Status Server::fence() {
   return {};
 }
 
-void Server::act_as(std::uint16_t master) {
-  if (master == acting_as_) return;
+Status Server::act_as(std::uint16_t master) {
+  if (master == acting_as_) return {};
+  acting_as_ = 0;
+  if (master == 0) {
+    xcb_input_xi_set_client_pointer(xcb_, XCB_WINDOW_NONE, kPersonPointer);
+    return {};
+  }
+  const Status done =
+      check(xcb_input_xi_set_client_pointer_checked(xcb_, XCB_WINDOW_NONE, master), "XISetClientPointer");
+  if (!done.ok()) return make_error(Code::backend_error, "The agent's own pointer was taken away by somebody else.");
   acting_as_ = master;
-  xcb_input_xi_set_client_pointer(xcb_, XCB_WINDOW_NONE, master == 0 ? kPersonPointer : master);
+  return {};
+}
+
+Status Server::still_acting() {
+  if (acting_as_ == 0) return {};
+  const auto now = TRY(reply(xcb_input_xi_get_client_pointer(xcb_, XCB_WINDOW_NONE),
+                             xcb_input_xi_get_client_pointer_reply, "XIGetClientPointer"));
+  if (now->set != 0 && now->deviceid == acting_as_) return {};
+  acting_as_ = 0;
+  return make_error(Code::backend_error, "The agent's own pointer was taken away by somebody else.");
 }
 
 void Server::watch(xcb_window_t window, std::uint32_t event_mask) { count_watch(window, event_mask, true); }
