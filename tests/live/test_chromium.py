@@ -1,5 +1,6 @@
 """A web page in Chromium through the one tool `computer_use`, in the background: the page's own log, which its server
-keeps, says what became of it, and another window keeps the focus, the pointer and the front all the while."""
+keeps, says what became of it, and another window keeps the focus, the pointer and the front all the while, with a
+person who types into it."""
 import pathlib
 import unittest
 
@@ -58,11 +59,15 @@ class Chromium(OneTool, unittest.TestCase):
 
     def act(self, action, name, what, to, role=None, **arguments):
         """Acts on an element, and holds it to what the page says, with nothing else changed."""
-        reply = self.use(action, element=self.row(name, role)["n"], **arguments)
-        self.did(what, to, reply)
+        number = self.row(name, role)["n"]
+        with Typist(self.desk) as typist:
+            reply = self.use(action, element=number, **arguments)
+            self.did(what, to, reply)
         self.assertEqual(reply.structured["route"], "accessibility")
         self.assertEqual(reply.structured["delivery"], "background")
         self.assertEqual(self.person_state(), self.before, f"{action} {name}")
+        Chromium.typed += typist.typed
+        wait_until(lambda: self.person.log.text() == Chromium.typed, what="all that the person typed")
         self.assertEqual(self.page.log.events("key"), [])
         return reply
 

@@ -280,6 +280,7 @@ void AgentSeat::rest(Server& server) {
   disarm(server);
   last_ = window_;
   clients_ = clients_of(server.xcb());
+  postponed_ = 0;
   held_back_ = is_grabbed(server);
   leave_window(server);
   xcb_input_xi_set_client_pointer(server.xcb(), window_, kPersonPointer);
@@ -302,9 +303,11 @@ bool AgentSeat::remove(Server& server) {
     held_back_ = true;
     return false;
   }
-  const bool came = somebody_came(clients_, clients_of(server.xcb()));
-  clients_ = clients_of(server.xcb());
-  if (came) return false;
+  // Small programs may come and go all the time; an app has started by the next look.
+  std::vector<std::uint32_t> now = clients_of(server.xcb());
+  const bool came = somebody_came(clients_, now);
+  clients_ = std::move(now);
+  if (came && ++postponed_ < kTries) return false;
   if (std::exchange(held_back_, false)) {
     leave_window(server);
     (void)server.fence();

@@ -66,6 +66,7 @@ class AgentSeat {
   bool armed_ = false;
   bool held_back_ = false;              // it was grabbed when it should have gone
   std::vector<std::uint32_t> clients_;  // who was connected when it was last looked
+  int postponed_ = 0;
   SeatCover cover_;
 };
 
