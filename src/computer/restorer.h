@@ -20,9 +20,12 @@ class Restorer {
   // so that a press that was on its way is not met after its release.
   virtual Status connect(const std::string& display, const std::string& xauthority, std::int64_t dead,
                          Deadline deadline) = 0;
-  virtual Status release(const HeldNow& held, Deadline deadline) = 0;
+  // Says what of it is left for tidy().
+  virtual Result<HeldNow> release(const HeldNow& held, Deadline deadline) = 0;
   // `argument_invalid` when the bytes are no such record; trying again is of no use then.
   virtual Status restore(Kept what, std::string_view record, Deadline deadline) = 0;
+  // After everything else: what may take seconds and keeps nobody waiting.
+  virtual Status tidy() { return {}; }
   // As restore(Kept::clipboard), but leaves alone what somebody has copied meanwhile.
   virtual Status hold_again(std::string_view record, Deadline deadline) = 0;
   // A restored clipboard lives as long as its owner; false once others have taken all of it.

@@ -150,14 +150,17 @@ class Guardian {
     const Status connected = connect(dead, deadline);
     if (!connected.ok()) return log(LogLevel::warning, "guardian: {}", to_text(connected.error()));
     const HeldNow held = record_.held();
+    bool released = false;
     if (!held.keycodes.empty() || !held.buttons.empty()) {
-      const Status released = restorer_->release(held, deadline);
-      if (released.ok()) record_.write_held({});
+      const auto left = restorer_->release(held, deadline);
+      released = left.ok();
+      if (released) record_.write_held(*left);
     }
     for (const Kept what : kUndoOrder) {
       const Status restored = restore(what, deadline);
       if (!restored.ok()) log(LogLevel::warning, "guardian: {}", to_text(restored.error()));
     }
+    if (released && restorer_->tidy().ok()) record_.write_held({});
   }
 
   void undo(std::int64_t dead) {

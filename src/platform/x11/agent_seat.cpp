@@ -27,7 +27,6 @@ namespace handrail::x11 {
 namespace {
 
 constexpr std::string_view kNames = "handrail-";
-constexpr Millis kFrames{1500};
 constexpr int kTries = 4;
 std::string seat_name(std::int64_t pid) { return fmt::format("{}{}", kNames, pid); }
 
@@ -124,6 +123,22 @@ bool is_leftover(std::string_view name) {
   pid_t pid = 0;
   std::from_chars(name.data(), name.data() + name.size(), pid);
   return pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH;
+}
+
+// The pointer that a dead process has left; 0: none.
+std::uint16_t left_pointer(xcb_connection_t* xcb, std::int64_t pid) {
+  const auto* extension = xcb_get_extension_data(xcb, &xcb_input_id);
+  if (extension == nullptr || extension->present == 0) return 0;
+  // The version must be told before anything newer is asked.
+  const Owned<xcb_input_xi_query_version_reply_t> version(
+      xcb_input_xi_query_version_reply(xcb, xcb_input_xi_query_version(xcb, 2, 2), nullptr));
+  const Owned<xcb_input_xi_query_device_reply_t> devices(
+      xcb_input_xi_query_device_reply(xcb, xcb_input_xi_query_device(xcb, XCB_INPUT_DEVICE_ALL_MASTER), nullptr));
+  if (!version || !devices) return 0;
+  for (const Master& master : masters_in(*devices)) {
+    if (master.name == seat_name(pid) + " pointer") return master.id;
+  }
+  return 0;
 }
 
 // A window manager takes the focus that the second keyboard got for the person's, and nothing tells it otherwise when
@@ -330,31 +345,28 @@ void AgentSeat::forget() {
   cover_.forget();
 }
 
-void sweep_seat(xcb_connection_t* xcb, xcb_window_t root, std::int64_t pid) {
-  const auto* extension = xcb_get_extension_data(xcb, &xcb_input_id);
-  if (extension == nullptr || extension->present == 0) return;
-  // The version must be told before anything newer is asked.
-  const Owned<xcb_input_xi_query_version_reply_t> version(
-      xcb_input_xi_query_version_reply(xcb, xcb_input_xi_query_version(xcb, 2, 2), nullptr));
-  const Owned<xcb_input_xi_query_device_reply_t> devices(
-      xcb_input_xi_query_device_reply(xcb, xcb_input_xi_query_device(xcb, XCB_INPUT_DEVICE_ALL_MASTER), nullptr));
-  if (!version || !devices) return;
-  for (const Master& master : masters_in(*devices)) {
-    if (master.name != seat_name(pid) + " pointer") continue;
-    let_go(xcb, master.id);
-    // Out of every window, and then apps that are still at its events are waited for, see seat_sweeper.h.
-    const xcb_window_t corner = make_corner(xcb, root);
-    send_to_corner(xcb, master.id);
-    mend_covers(xcb, root);
-    for (int tries = 0; tries < kTries; ++tries) {
-      const std::vector<std::uint32_t> before = clients_of(xcb);
-      std::this_thread::sleep_for(kFrames);
-      if (!somebody_came(before, clients_of(xcb))) break;
-    }
-    remove_masters(xcb, master.id);
-    xcb_destroy_window(xcb, corner);
+void quiet_seat(xcb_connection_t* xcb, xcb_window_t root, std::int64_t pid) {
+  if (const std::uint16_t pointer = left_pointer(xcb, pid); pointer != 0) {
+    let_go(xcb, pointer);
+    // It goes with this connection; until then the pointer is over no app.
+    make_corner(xcb, root);
+    send_to_corner(xcb, pointer);
   }
   mend_covers(xcb, root);
+  xcb_flush(xcb);
+}
+
+// Apps that are still at its events are waited for, and those that start, see seat_sweeper.h.
+void remove_seat(xcb_connection_t* xcb, xcb_window_t root, std::int64_t pid) {
+  quiet_seat(xcb, root, pid);
+  const std::uint16_t pointer = left_pointer(xcb, pid);
+  if (pointer == 0) return;
+  for (int tries = 0; tries < kTries; ++tries) {
+    const std::vector<std::uint32_t> before = clients_of(xcb);
+    std::this_thread::sleep_for(kSeatFrames);
+    if (!somebody_came(before, clients_of(xcb))) break;
+  }
+  remove_masters(xcb, pointer);
   xcb_flush(xcb);
 }
 

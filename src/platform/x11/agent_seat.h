@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/clock.h"
 #include "model/input_plan.h"
 #include "platform/x11/connection.h"
 #include "platform/x11/seat_cover.h"
@@ -70,7 +71,13 @@ class AgentSeat {
   SeatCover cover_;
 };
 
-// Takes away what a process that died has left: its devices, and what was cut for them. For the guardian too.
-void sweep_seat(xcb_connection_t* xcb, xcb_window_t root, std::int64_t pid);
+// How long apps are given to be through with the devices before those go: what an app has read it acts on in the frames
+// that follow, and a hint over a button half a second later.
+inline constexpr Millis kSeatFrames{1500};
+
+// For the guardian, of what a dead process has left. At once: all buttons up, out of every window, what was cut mended.
+void quiet_seat(xcb_connection_t* xcb, xcb_window_t root, std::int64_t pid);
+// Some seconds later its devices are gone.
+void remove_seat(xcb_connection_t* xcb, xcb_window_t root, std::int64_t pid);
 
 }  // namespace handrail::x11

@@ -48,13 +48,26 @@ class X11Restorer : public Restorer {
     return check();
   }
 
-  Status release(const HeldNow& held, Deadline) override {
+  Result<HeldNow> release(const HeldNow& held, Deadline) override {
     if (!present(&xcb_test_id)) return make_error(Code::capability_unsupported, "The X server has no XTEST.");
     for (auto button = held.buttons.rbegin(); button != held.buttons.rend(); ++button) {
       fake(XCB_BUTTON_RELEASE, *button);
     }
     for (auto key = held.keycodes.rbegin(); key != held.keycodes.rend(); ++key) fake(XCB_KEY_RELEASE, *key);
-    if (std::ranges::find(held.buttons, kIdleButton) != held.buttons.end()) sweep_seat(xcb_, root_, dead_);
+    seat_left_ = std::ranges::find(held.buttons, kIdleButton) != held.buttons.end();
+    HeldNow left;
+    if (seat_left_) {
+      left.buttons.push_back(kIdleButton);
+      quiet_seat(xcb_, root_, dead_);
+    }
+    TRY(sync());
+    return left;
+  }
+
+  Status tidy() override {
+    if (!std::exchange(seat_left_, false)) return {};
+    remove_seat(xcb_, root_, dead_);
+    // Who hangs up first takes back what the server has not read yet.
     return sync();
   }
 
@@ -150,6 +163,7 @@ class X11Restorer : public Restorer {
   xcb_connection_t* xcb_ = nullptr;
   xcb_window_t root_ = XCB_WINDOW_NONE;
   std::int64_t dead_ = 0;
+  bool seat_left_ = false;
   std::unique_ptr<StashHolder> holder_;
 };
 

@@ -1,11 +1,10 @@
 #include "platform/x11/seat_sweeper.h"
 
+#include "platform/x11/agent_seat.h"
+
 namespace handrail::x11 {
 namespace {
 
-// An app that answers has read its events; what it makes of them it does in the frames that follow, and what a hint
-// over a button makes of it half a second later.
-constexpr Millis kFrames{1500};
 // One that is stuck is waited for, as it is this one that would end; but not for good, as a second keyboard keeps a
 // person from typing into browsers.
 constexpr Millis kAskAgain{5000};
@@ -60,7 +59,7 @@ void SeatSweeper::run(KeyTarget app, const std::stop_token& stop) {
     if (answer.ok() || answer.error().code == Code::backend_lost) break;
     if (!sleep_until(Clock::now() + kBetween, stop)) return;
   }
-  while (sleep_until(Clock::now() + kFrames, stop)) {
+  while (sleep_until(Clock::now() + kSeatFrames, stop)) {
     const auto gone = connection_->call<bool>(Deadline::in(kBackendPatience), [&](Server& server) -> Result<bool> {
       return stop.stop_requested() || remove_(server);
     });
