@@ -19,10 +19,36 @@ class ActionContext;
 
 namespace handrail::catalog {
 
-enum class Category { permission, observe, mouse, keyboard, ax, windows, apps, clipboard, flow };
+enum class Category {
+  permission,
+  observe,
+  mouse,
+  keyboard,
+  ax,
+  windows,
+  apps,
+  clipboard,
+  files,
+  scripting,
+  system,
+  flow
+};
 
 // What an action may change. Annotations and the order of calls follow from it.
-enum class Touches { nothing, pointer, keyboard, elements, windows, apps, clipboard, grants, several };
+enum class Touches {
+  nothing,
+  pointer,
+  keyboard,
+  elements,
+  windows,
+  apps,
+  clipboard,
+  files,
+  programs,
+  system,
+  grants,
+  several
+};
 
 // What an app must be granted for it: none < read < click < full.
 enum class Tier { none, read, click, full };
@@ -108,6 +134,9 @@ struct Names<catalog::Category> {
                                    Name{C::windows, "windows"},
                                    Name{C::apps, "apps"},
                                    Name{C::clipboard, "clipboard"},
+                                   Name{C::files, "files"},
+                                   Name{C::scripting, "scripting"},
+                                   Name{C::system, "system"},
                                    Name{C::flow, "flow"}};
 };
 template <>
@@ -116,7 +145,8 @@ struct Names<catalog::Touches> {
   static constexpr std::array list{
       Name{T::nothing, "nothing"},     Name{T::pointer, "pointer"}, Name{T::keyboard, "keyboard"},
       Name{T::elements, "elements"},   Name{T::windows, "windows"}, Name{T::apps, "apps"},
-      Name{T::clipboard, "clipboard"}, Name{T::grants, "grants"},   Name{T::several, "several"}};
+      Name{T::clipboard, "clipboard"}, Name{T::files, "files"},     Name{T::programs, "programs"},
+      Name{T::system, "system"},       Name{T::grants, "grants"},   Name{T::several, "several"}};
 };
 template <>
 struct Names<catalog::Tier> {
@@ -127,9 +157,19 @@ struct Names<catalog::Tier> {
 template <>
 struct Names<Capability> {
   using C = Capability;
-  static constexpr std::array list{Name{C::none, "none"},           Name{C::screen, "screen"},
-                                   Name{C::pointer, "pointer"},     Name{C::keyboard, "keyboard"},
-                                   Name{C::windows, "windows"},     Name{C::apps, "apps"},
-                                   Name{C::clipboard, "clipboard"}, Name{C::accessibility, "accessibility"}};
+  static constexpr std::array list{Name{C::none, "none"},
+                                   Name{C::screen, "screen"},
+                                   Name{C::pointer, "pointer"},
+                                   Name{C::keyboard, "keyboard"},
+                                   Name{C::windows, "windows"},
+                                   Name{C::apps, "apps"},
+                                   Name{C::clipboard, "clipboard"},
+                                   Name{C::accessibility, "accessibility"},
+                                   Name{C::files, "files"},
+                                   Name{C::programs, "programs"},
+                                   Name{C::services, "services"},
+                                   Name{C::notifications, "notifications"},
+                                   Name{C::brightness, "brightness"},
+                                   Name{C::screen_lock, "screen_lock"}};
 };
 }  // namespace handrail::describe

@@ -40,12 +40,12 @@ ElementReaction::ElementReaction(Computer& computer, const ElementKey& element, 
   if (Screen* screen = computer_.screen()) {
     if (const auto count = screen->change_count(soon()); count.ok()) changes_ = *count;
   }
-  if (const auto now = picture_of(computer_, window_)) picture_ = own_copy(*now);
+  picture_ = stamp_of(computer_, window_);
 }
 
 bool ElementReaction::looks_otherwise() const {
-  const auto now = picture_ ? picture_of(computer_, window_) : std::nullopt;
-  return now && !same_picture(*picture_, *now);
+  const auto now = picture_ ? stamp_of(computer_, window_) : std::nullopt;
+  return now && now != picture_;
 }
 
 // Gone, called otherwise, or in another state.

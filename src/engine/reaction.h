@@ -49,7 +49,7 @@ class ElementReaction {
   ElementKey key_;
   std::optional<Element> element_;  // as it was
   std::optional<WindowId> window_;
-  std::optional<Capture> picture_;
+  std::optional<PictureStamp> picture_;
   std::uint64_t changes_ = 0;
 };
 

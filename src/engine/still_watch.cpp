@@ -18,7 +18,7 @@ StillWatch::StillWatch(Computer& computer, const std::optional<Target>& target)
   }
   if (!target_) return;
   windows_ = windows_of(computer, target_->pid);
-  if (const auto now = picture_of(computer, target_->window)) picture_ = own_copy(*now);
+  picture_ = stamp_of(computer, target_->window);
   said_something();
 }
 
@@ -27,9 +27,9 @@ bool StillWatch::moved() {
   std::vector<WindowId> windows = windows_of(*computer_, target_->pid);
   bool other = windows != windows_;
   windows_ = std::move(windows);
-  const auto now = picture_of(*computer_, target_->window);
-  if (now && (!picture_ || !same_picture(*picture_, *now))) {
-    picture_ = own_copy(*now);
+  const auto now = stamp_of(*computer_, target_->window);
+  if (now && picture_ != now) {
+    picture_ = now;
     other = true;
   }
   return other;

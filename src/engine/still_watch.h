@@ -41,7 +41,7 @@ class StillWatch {
   std::optional<Target> target_;
   TimePoint begun_;
   std::vector<WindowId> windows_;
-  std::optional<Capture> picture_;
+  std::optional<PictureStamp> picture_;
   std::optional<std::uint64_t> elements_;
   std::uint64_t changes_ = 0;
 };

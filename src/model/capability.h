@@ -8,8 +8,23 @@
 namespace handrail {
 
 // What an action needs of the desktop. `none` needs nothing.
-enum class Capability { none, screen, pointer, keyboard, windows, apps, clipboard, accessibility };
-inline constexpr std::size_t kCapabilityCount = 8;
+enum class Capability {
+  none,
+  screen,
+  pointer,
+  keyboard,
+  windows,
+  apps,
+  clipboard,
+  accessibility,
+  files,
+  programs,  // running commands and scripts
+  services,  // the session's message bus
+  notifications,
+  brightness,
+  screen_lock
+};
+inline constexpr std::size_t kCapabilityCount = 14;
 
 struct CapabilityState {
   bool available = true;

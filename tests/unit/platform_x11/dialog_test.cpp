@@ -337,7 +337,8 @@ TEST(Dialog, EndsWithoutAnAnswer) {
 TEST(Dialog, DoesNotShowWhatDoesNotFit) {
   XServer x;
   DialogSpec spec = question(Millis(0));
-  for (int i = 0; i < 60; ++i) spec.parts.push_back({DialogPart::Kind::item, "One more app: full"});
+  const DialogPart more{DialogPart::Kind::item, "One more app: full"};
+  spec.parts.insert(spec.parts.end(), 60, more);
   const auto shown = show_dialog(x.name(), spec, Deadline::in(Millis(60000)));
   ASSERT_FALSE(shown.ok());
   EXPECT_EQ(shown.error().code, Code::too_large);
