@@ -7,6 +7,7 @@
 #include "engine/action_runner.h"
 #include "engine/call_record.h"
 #include "engine/gather.h"
+#include "engine/reaction.h"
 #include "engine/still_watch.h"
 
 namespace handrail::engine {
@@ -66,6 +67,7 @@ class CallContext : public actions::ActionContext {
   void notice_motion();
 
  private:
+  void watch(const ElementKey& element);
   Result<std::vector<catalog::ActionCall>> checked(const std::vector<actions::BatchStep>& steps);
   // Where the pointer is, for our own use.
   Result<Point> pointer();
@@ -128,11 +130,12 @@ class CallContext : public actions::ActionContext {
   std::set<std::int64_t> shown_;         // processes whose windows were drawn into a picture
   std::optional<TimePoint> look_began_;  // with its elements, or its picture
   bool only_plan_ = false;
-  std::optional<Seat> seat_;        // of the agent's own hand, while it is at work
-  const Plan* plan_ = nullptr;      // the one that is performed
-  std::optional<Receiver> astray_;  // who got a press that was for another app
-  std::optional<Target> aimed_;     // what this call is about
-  std::string acted_on_;            // the element that its number meant, as a line
+  std::unique_ptr<ElementReaction> reaction_;  // of the element that the call is about
+  std::optional<Seat> seat_;                   // of the agent's own hand, while it is at work
+  const Plan* plan_ = nullptr;                 // the one that is performed
+  std::optional<Receiver> astray_;             // who got a press that was for another app
+  std::optional<Target> aimed_;                // what this call is about
+  std::string acted_on_;                       // the element that its number meant, as a line
   std::string acted_on_app_;
   std::optional<Look> used_look_;  // the look that this call's coordinates went through
   // What was known to have happened when this call last waited.

@@ -10,6 +10,7 @@
 #include "base/one_line.h"
 #include "engine/call_context.h"
 #include "engine/fit_of_name.h"
+#include "engine/reaction.h"
 #include "policy/app_name.h"
 #include "vision/marks.h"
 
@@ -235,7 +236,11 @@ Result<actions::SeenElement> CallContext::element(int number) {
   }
   TRY(must_be_granted(found->key.pid));
   TRY(must_be_meant(all, *found));
+  if (call_.spec->acts() && !call_.dry_run && !only_plan_) {
+    reaction_ = std::make_unique<ElementReaction>(computer_, found->key, found->told.window, session_.target());
+  }
   std::vector<actions::SeenElement> one{{number, found->key, TRY(port->read(found->key, soon()))}};
+  if (reaction_) reaction_->reads(one[0].element);
   if (one[0].element.role == "combo box" && one[0].element.value.empty()) {
     TreeRequest request;
     request.pids = {found->key.pid};

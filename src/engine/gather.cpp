@@ -119,8 +119,8 @@ bool Gather::raises(const Plan& plan) const {
   Windows* windows = session_.computer().windows();
   const auto list = windows == nullptr ? Result<std::vector<Window>>(std::vector<Window>()) : windows->list(soon());
   const bool in_front = list.ok() && std::ranges::any_of(*list, [&](const Window& window) {
-    return window.id == change->window && window.focused;
-  });
+                          return window.id == change->window && window.focused;
+                        });
   return !in_front;
 }
 

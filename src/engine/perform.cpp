@@ -286,14 +286,22 @@ Result<Outcome> CallContext::execute(const InputPlan& plan) {
 
 Result<Outcome> CallContext::execute(const ActOnElement& act) {
   Accessibility* port = TRY(require(computer_.accessibility(), "accessibility"));
-  const Reaction reaction(computer_, act.element.pid, session_.target());
-  const ElementReport report = TRY(port->act(act, PermitMint::mint({}), Deadline::in(kBackendPatience), options_.stop));
+  const ElementReaction* watched = reaction_ && reaction_->is_of(act.element) ? reaction_.get() : nullptr;
+  std::optional<Reaction> windows;
+  if (watched == nullptr) windows.emplace(computer_, act.element.pid, session_.target());
+  Permit permit = PermitMint::mint([this](const InputEvent&) -> Status {
+    if (reaction_) reaction_->ready();
+    return {};
+  });
+  const ElementReport report = TRY(port->act(act, std::move(permit), Deadline::in(kBackendPatience), options_.stop));
   // Of a value that reads otherwise nothing else is evidence.
   const bool sets = act.verb == ElementVerb::set_value || act.verb == ElementVerb::insert;
   const bool in_vain = sets && report.otherwise;
   std::vector<Evidence> evidence;
   if (report.as_wanted) evidence.push_back(Evidence::value_readback);
-  if (!report.as_wanted && !in_vain) evidence = reaction.evidence(options_.stop);
+  if (!report.as_wanted && !in_vain) {
+    evidence = watched != nullptr ? watched->windows(options_.stop) : windows->evidence(options_.stop);
+  }
   const bool seen = !evidence.empty();
   const Delivery delivery = act.verb == ElementVerb::focus ? Delivery::foreground : Delivery::background;
   Outcome outcome = acted(Route::accessibility, delivery, std::move(evidence));

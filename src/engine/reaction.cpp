@@ -7,6 +7,7 @@ namespace {
 constexpr Millis kPatience{250};
 // After something has moved: what the element says of it comes with it, or not at all.
 constexpr Millis kSameTime{60};
+constexpr Millis kFresh{20};
 
 Deadline soon() { return Deadline::in(kBackendPatience); }
 
@@ -30,22 +31,30 @@ std::vector<Evidence> Reaction::evidence(const std::stop_token&) const {
   return {Evidence::window_change};
 }
 
-ElementReaction::ElementReaction(Computer& computer, const ElementKey& element, const std::optional<Target>& target)
-    : computer_(computer), app_(computer, element.pid, target), key_(element), window_(app_.window()) {
-  Accessibility* port = computer_.accessibility();
-  if (port != nullptr && !element.id.object.empty()) {
-    if (auto now = port->read(element, soon()); now.ok()) element_ = std::move(now).value();
-  }
-  if (element_ && element_->window != 0) window_ = element_->window;
+ElementReaction::ElementReaction(Computer& computer, ElementKey element, WindowId window,
+                                 const std::optional<Target>& target)
+    : computer_(computer), key_(std::move(element)), begun_(Clock::now()) {
+  before_ = std::async(std::launch::async, [this, window, target] { return look(window, target); });
+}
+
+bool ElementReaction::is_of(const ElementKey& element) const {
+  return key_ == element && element_ && Clock::now() - begun_ < kFresh;
+}
+
+ElementReaction::Before ElementReaction::look(WindowId window, const std::optional<Target>& target) const {
+  Before before{Reaction(computer_, key_.pid, target), {}, 0, {}};
+  before.window = window != 0 ? window : before.app.window();
   if (Screen* screen = computer_.screen()) {
-    if (const auto count = screen->change_count(soon()); count.ok()) changes_ = *count;
+    if (const auto count = screen->change_count(soon()); count.ok()) before.changes = *count;
   }
-  picture_ = stamp_of(computer_, window_);
+  before.picture = stamp_of(computer_, before.window);
+  return before;
 }
 
 bool ElementReaction::looks_otherwise() const {
-  const auto now = picture_ ? stamp_of(computer_, window_) : std::nullopt;
-  return now && now != picture_;
+  const Before& before = before_.get();
+  const auto now = before.picture ? stamp_of(computer_, before.window) : std::nullopt;
+  return now && now != before.picture;
 }
 
 // Gone, called otherwise, or in another state.
@@ -59,10 +68,10 @@ bool ElementReaction::reads_otherwise() const {
 std::vector<Evidence> ElementReaction::await(const std::stop_token& stop) const {
   Screen* screen = computer_.screen();
   Deadline deadline = Deadline::in(kPatience);
-  std::uint64_t seen = changes_;
+  std::uint64_t seen = before_.get().changes;
   bool moved = false;
   while (true) {
-    std::vector<Evidence> window = app_.evidence(stop);
+    std::vector<Evidence> window = windows(stop);
     if (!window.empty()) return window;
     if (!moved && looks_otherwise()) {
       moved = true;

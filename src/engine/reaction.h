@@ -2,8 +2,10 @@
 // there was a reaction.
 #pragma once
 
+#include <future>
 #include <optional>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 #include "computer/computer.h"
@@ -34,23 +36,38 @@ class Reaction {
 // An element as it reads, and the picture of its window.
 class ElementReaction {
  public:
-  ElementReaction(Computer& computer, const ElementKey& element, const std::optional<Target>& target);
+  // Takes a picture of the window while the caller goes on asking the app. 0: the target's.
+  ElementReaction(Computer& computer, ElementKey element, WindowId window, const std::optional<Target>& target);
 
+  // As it is now, by who has read it.
+  void reads(Element now) { element_ = std::move(now); }
+  // It is about this element, and no older than what an act finds anyway.
+  bool is_of(const ElementKey& element) const;
+  // The act must not begin before.
+  void ready() const { before_.wait(); }
+  // A window that came or went by now.
+  std::vector<Evidence> windows(const std::stop_token& stop) const { return before_.get().app.evidence(stop); }
   // Waits, by event and not for long, until a window came or went, or the element reads otherwise. Pixels say no more
   // than that something in the window has moved, and be it a clock; under a pointer everything does.
   std::vector<Evidence> await(const std::stop_token& stop) const;
 
  private:
+  struct Before {
+    Reaction app;
+    std::optional<WindowId> window;
+    std::uint64_t changes = 0;
+    std::optional<PictureStamp> picture;
+  };
+
+  Before look(WindowId window, const std::optional<Target>& target) const;
   bool looks_otherwise() const;
   bool reads_otherwise() const;
 
   Computer& computer_;
-  Reaction app_;
   ElementKey key_;
+  TimePoint begun_;
   std::optional<Element> element_;  // as it was
-  std::optional<WindowId> window_;
-  std::optional<PictureStamp> picture_;
-  std::uint64_t changes_ = 0;
+  std::shared_future<Before> before_;
 };
 
 }  // namespace handrail::engine

@@ -45,13 +45,14 @@ Result<std::optional<std::string>> state_at(AppCalls& app, const std::string& pa
 
 }  // namespace
 
-Result<ElementReport> AtspiAccessibility::act_on(Owner& owner, const ActOnElement& act, Deadline deadline,
-                                                 const std::stop_token& stop) {
+Result<ElementReport> AtspiAccessibility::act_on(Owner& owner, const ActOnElement& act, const Permit& permit,
+                                                 Deadline deadline, const std::stop_token& stop) {
   AppCalls app(*owner.hand->bus, act.element.id.app, owner.toolkit, deadline);
   // What it will be asked for is asked for with the rest.
   const std::size_t near = std::min<std::size_t>(owner.above.size(), kNear);
   app.look_ahead({owner.above.begin(), owner.above.begin() + static_cast<std::ptrdiff_t>(near)});
   app.look_ahead({act.element.id.object});
+  if (act.verb == ElementVerb::press) app.press_ahead(act.element.id.object);
   const Element element = TRY(find_element(owner, act.element, false, deadline));
   if (stop.stop_requested()) return make_error(Code::cancelled, "Called off before anything was done.");
   const Thing thing = TRY(app.look(act.element.id.object));
@@ -62,6 +63,7 @@ Result<ElementReport> AtspiAccessibility::act_on(Owner& owner, const ActOnElemen
   ElementReport report;
   if (changes && act.verb != ElementVerb::menu) report.before = TRY(state_of(app, thing));
   const std::uint64_t seen = counted(act.element.pid);
+  TRY(permit.judge({}));
   const Deed deed = TRY(perform(app, thing, owner.toolkit, act));
   app.forget_ahead();
   report.how = deed.how;
@@ -109,11 +111,11 @@ void AtspiAccessibility::hear_of(std::int64_t pid, std::uint64_t seen, Deadline 
   counted_.wait_until(lock, stop, deadline.at(), [&] { return count_of({pid}) > seen; });
 }
 
-Result<ElementReport> AtspiAccessibility::act(const ActOnElement& act, Permit, Deadline deadline,
+Result<ElementReport> AtspiAccessibility::act(const ActOnElement& act, Permit permit, Deadline deadline,
                                               std::stop_token stop) {
   const Deadline patience = deadline.within(kActPatience);
   return by_hand<ElementReport>(act.element, patience,
-                                [&](Owner& owner) { return act_on(owner, act, patience, stop); });
+                                [&](Owner& owner) { return act_on(owner, act, permit, patience, stop); });
 }
 
 }  // namespace handrail::atspi

@@ -74,15 +74,12 @@ Result<Thing> AppCalls::look(const std::string& path) {
 }
 
 Result<std::vector<std::vector<Thing>>> AppCalls::children(const std::vector<std::string>& paths) {
-  std::vector<std::int32_t> counts(paths.size(), 0);
+  std::vector<std::optional<std::int32_t>> counts(paths.size());
   std::vector<std::vector<Thing>> found(paths.size());
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    bus_.send(property_request(bus_, service_, paths[i], kAccessible, "ChildCount"),
-              [&counts, i](sd_bus_message* answer) { counts[i] = read_int_property(answer).value_or(0); });
-  }
+  for (std::size_t i = 0; i < paths.size(); ++i) count_children(paths[i], counts[i]);
   TRY(bus_.settle(deadline_));
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    if (counts[i] <= 0 || counts[i] > kMostChildren) continue;
+    if (counts[i].value_or(0) <= 0 || *counts[i] > kMostChildren) continue;
     bus_.send(call(paths[i], kAccessible, "GetChildren"), [this, &found, i](sd_bus_message* answer) {
       for (std::string& path : read_object_list(answer, service_, kMostChildren)) {
         Thing child;
@@ -102,27 +99,78 @@ Result<std::vector<std::vector<Thing>>> AppCalls::children(const std::vector<std
   return found;
 }
 
+void AppCalls::count_children(const std::string& path, std::optional<std::int32_t>& count) {
+  bus_.send(property_request(bus_, service_, path, kAccessible, "ChildCount"),
+            [&count](sd_bus_message* answer) { count = read_int_property(answer).value_or(0); });
+}
+
+Result<std::vector<std::uint32_t>> AppCalls::child_roles(const std::string& path) {
+  std::optional<std::int32_t> count;
+  if (auto known = counts_ahead_.extract(path)) count = known.mapped();
+  if (!count) {
+    count_children(path, count);
+    TRY(bus_.settle(deadline_));
+  }
+  std::vector<std::uint32_t> roles;
+  if (count.value_or(0) <= 0 || *count > kMostChildren) return roles;
+  std::vector<std::string> paths;
+  bus_.send(call(path, kAccessible, "GetChildren"),
+            [this, &paths](sd_bus_message* answer) { paths = read_object_list(answer, service_, kMostChildren); });
+  TRY(bus_.settle(deadline_));
+  roles.assign(paths.size(), 0);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (paths[i].empty()) continue;
+    bus_.send(call(paths[i], kAccessible, "GetRole"), [&roles, i](sd_bus_message* answer) {
+      if (answer != nullptr) sd_bus_message_read(answer, "u", &roles[i]);
+    });
+  }
+  TRY(bus_.settle(deadline_));
+  return roles;
+}
+
 Result<std::vector<Thing>> AppCalls::children(const std::string& path) {
   std::vector<std::vector<Thing>> found = TRY(children(std::vector<std::string>{path}));
   return std::move(found.front());
 }
 
-Result<std::vector<std::string>> AppCalls::actions(const std::string& path) {
-  std::int32_t count = 0;
+void AppCalls::count_actions(const std::string& path, Actions& actions) {
   bus_.send(property_request(bus_, service_, path, kActionInterface, "NActions"),
-            [&count](sd_bus_message* answer) { count = read_int_property(answer).value_or(0); });
-  TRY(bus_.settle(deadline_));
-  std::vector<std::string> names(static_cast<std::size_t>(std::clamp(count, 0, kMostActions)));
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    bus_.send(with(call(path, kActionInterface, "GetName"), "i", static_cast<std::int32_t>(i)),
-              [&names, i](sd_bus_message* answer) {
-                const char* name = nullptr;
-                if (answer != nullptr && sd_bus_message_read(answer, "s", &name) > 0) {
-                  names[i] = told_text(name, kLongestName);
-                }
-              });
+            [&actions](sd_bus_message* answer) { actions.count = read_int_property(answer).value_or(0); });
+}
+
+void AppCalls::name_action(const std::string& path, Actions& actions, std::size_t which) {
+  if (actions.names.size() <= which) actions.names.resize(which + 1);
+  bus_.send(with(call(path, kActionInterface, "GetName"), "i", static_cast<std::int32_t>(which)),
+            [&actions, which](sd_bus_message* answer) {
+              const char* name = nullptr;
+              if (answer == nullptr || sd_bus_message_read(answer, "s", &name) <= 0) return;
+              actions.names[which] = told_text(name, kLongestName);
+            });
+}
+
+// Most things have one action.
+void AppCalls::press_ahead(const std::string& path) {
+  Actions& actions = actions_ahead_[path];
+  count_actions(path, actions);
+  name_action(path, actions, 0);
+  count_children(path, counts_ahead_[path]);
+}
+
+Result<std::vector<std::string>> AppCalls::actions(const std::string& path) {
+  Actions actions;
+  if (auto known = actions_ahead_.extract(path)) actions = std::move(known.mapped());
+  if (actions.count < 0) {
+    count_actions(path, actions);
+    TRY(bus_.settle(deadline_));
+  }
+  const auto count = static_cast<std::size_t>(std::clamp(actions.count, 0, kMostActions));
+  actions.names.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!actions.names[i]) name_action(path, actions, i);
   }
   TRY(bus_.settle(deadline_));
+  std::vector<std::string> names;
+  for (const auto& name : actions.names) names.push_back(name.value_or(""));
   return names;
 }
 

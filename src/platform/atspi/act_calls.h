@@ -42,11 +42,19 @@ class AppCalls {
   Result<Thing> look(const std::string& path);
   // The same without a wait of its own: the next one brings the answers, which then serve one look() each.
   void look_ahead(const std::vector<std::string>& paths);
-  void forget_ahead() { ahead_.clear(); }
+  // Likewise what has to be known of most things before they are pressed: for actions() and child_roles().
+  void press_ahead(const std::string& path);
+  void forget_ahead() {
+    ahead_.clear();
+    actions_ahead_.clear();
+    counts_ahead_.clear();
+  }
   // In their order, for each of them; nothing for those that have more than `kMostChildren`.
   static constexpr std::int32_t kMostChildren = 1000;
   Result<std::vector<std::vector<Thing>>> children(const std::vector<std::string>& paths);
   Result<std::vector<Thing>> children(const std::string& path);
+  // None of those that have more than that.
+  Result<std::vector<std::uint32_t>> child_roles(const std::string& path);
   Result<std::vector<std::string>> actions(const std::string& path);
   Result<std::optional<double>> number(const std::string& path, const char* property);
   Result<std::string> text(const std::string& path);
@@ -74,12 +82,22 @@ class AppCalls {
   const std::string& toolkit() const { return toolkit_; }
 
  private:
+  struct Actions {
+    std::int32_t count = -1;  // not told
+    std::vector<std::optional<std::string>> names;
+  };
+
   void describe(Thing& thing);
+  void count_children(const std::string& path, std::optional<std::int32_t>& count);
+  void count_actions(const std::string& path, Actions& actions);
+  void name_action(const std::string& path, Actions& actions, std::size_t which);
   Message call(const std::string& path, const char* interface, const char* method) const;
   Told ask(Message request);
 
   Bus& bus_;
   std::map<std::string, Thing> ahead_;
+  std::map<std::string, Actions> actions_ahead_;
+  std::map<std::string, std::optional<std::int32_t>> counts_ahead_;
   std::string service_, toolkit_;
   Deadline deadline_;
 };

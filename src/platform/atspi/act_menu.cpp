@@ -7,6 +7,7 @@
 
 #include "model/labels.h"
 #include "platform/atspi/act.h"
+#include "platform/atspi/roles.h"
 #include "platform/atspi/mirror.h"
 #include "platform/atspi/tree_search.h"
 
@@ -108,9 +109,9 @@ Result<Deed> by_name(AppCalls& app, const Thing& menu, const std::vector<std::st
 }  // namespace
 
 Result<bool> has_menu(AppCalls& app, const Thing& thing) {
-  const std::vector<Thing> items = TRY(app.children(thing.path));
-  return std::any_of(items.begin(), items.end(),
-                     [](const Thing& item) { return item.is("menu item") || item.is("menu"); });
+  const std::vector<std::uint32_t> roles = TRY(app.child_roles(thing.path));
+  return std::any_of(roles.begin(), roles.end(),
+                     [](std::uint32_t role) { return role_name(role) == "menu item" || role_name(role) == "menu"; });
 }
 
 Result<Deed> choose_in_menu(AppCalls& app, const Thing& thing, const std::vector<std::string>& path) {

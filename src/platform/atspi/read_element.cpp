@@ -109,13 +109,17 @@ class ElementReading {
               [&node](sd_bus_message* answer) { node.at = read_extents(answer); });
   }
 
+  void ask_parent(const std::string& path, Node& node) {
+    bus_.send(property_request(bus_, service_, path, kAccessible, "Parent"),
+              [this, &node](sd_bus_message* answer) { node.parent = read_object_property(answer, service_); });
+  }
+
   void ask_role(const std::string& path, Node& node) {
     node.path = path;
     bus_.send(bus_.call(service_, path, kAccessible, "GetRole"), [&node](sd_bus_message* answer) {
       node.described = answer != nullptr && sd_bus_message_read(answer, "u", &node.role) > 0;
     });
-    bus_.send(property_request(bus_, service_, path, kAccessible, "Parent"),
-              [this, &node](sd_bus_message* answer) { node.parent = read_object_property(answer, service_); });
+    ask_parent(path, node);
   }
 
   void ask_above(std::vector<Node>& nodes) {
@@ -124,8 +128,10 @@ class ElementReading {
       // Those further up matter for where it is alone.
       if (whole_ || &node == &nodes.front()) {
         describe(node.path, node);
-      } else {
+      } else if (mixes_widgets(toolkit_, name_)) {
         ask_role(node.path, node);
+      } else {
+        ask_parent(node.path, node);
       }
     }
     if (!nodes.empty()) ask_place(nodes.front().path);
