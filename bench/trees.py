@@ -23,11 +23,18 @@ def chromium(desktop, profile):
             f"--user-data-dir={desktop.folder.name}/{profile}", page(desktop)]
 
 
+def firefox(desktop, profile):
+    folder = pathlib.Path(desktop.folder.name) / f"firefox-{profile}"
+    folder.mkdir(exist_ok=True)
+    return ["firefox-esr", "--no-remote", "--profile", str(folder), page(desktop)]
+
+
 # Rows that the panels are given on top of their own.
 MORE = {"panel_qt5 of 300": 288, "panel_gtk3 of 300": 288}
 # Nobody listens before its page is there: the bridge of an app gathers its objects when somebody first does.
-LATE = "chromium met late"
-TREES = ("panel_gtk3", "panel_gtk4", "panel_qt5", *MORE, "mousepad", "chromium", LATE, "firefox", "libreoffice")
+LATE = ("chromium met late", "firefox met late")
+TREES = ("panel_gtk3", "panel_gtk4", "panel_qt5", *MORE, "mousepad", "chromium", LATE[0], "firefox", LATE[1],
+         "libreoffice")
 
 
 def apps(desktop, folder):
@@ -39,8 +46,9 @@ def apps(desktop, folder):
     others = {
         "mousepad": ("mousepad", ["mousepad", "--disable-server"]),
         "chromium": ("chromium", chromium(desktop, "chromium")),
-        LATE: ("chromium", chromium(desktop, "late")),
-        "firefox": ("firefox-esr", ["firefox-esr", "--no-remote", "--profile", home, page(desktop)]),
+        LATE[0]: ("chromium", chromium(desktop, "late")),
+        "firefox": ("firefox-esr", firefox(desktop, "early")),
+        LATE[1]: ("firefox-esr", firefox(desktop, "late")),
         "libreoffice": ("soffice", ["soffice", "--calc", "--norestore", "--nologo",
                                     f"-env:UserInstallation=file://{home}/office"]),
     }
@@ -89,7 +97,7 @@ def begin(desktop, name, command, tool):
     pid = str(app.pid)
     for number in range(MORE.get(name, 0)):
         app.stdin.write(f"add Row {number}\n".encode())
-    if name == LATE:
+    if name in LATE:
         desktop.wait_for(lambda: process_of(desktop, "Long page"), name)
         desktop.settle()
         return app, pid
@@ -117,7 +125,7 @@ def measure(results, desktop, folder, rounds):
             for line in lines(desktop, [tool, pid, "1"]):
                 for what, value in line.items():
                     results.add(group, f"handrail {what}", value)
-            for peer, peer_command in peers(folder, pid, number == 0 and name not in ("firefox", "libreoffice")):
+            for peer, peer_command in peers(folder, pid, number == 0 and not name.startswith(("firefox", "libreoffice"))):
                 for line in lines(desktop, peer_command)[-1:]:
                     results.add(group, f"{peer} whole", line["whole"])
                     results.add(group, f"{peer} nodes", line["nodes"])
