@@ -1,22 +1,20 @@
 // Windows put out of the way for a turn, and back. The oracle reads the server's tree and focus by itself.
 #include "platform/x11/hidden_windows.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <map>
 
-#include "support/exec_block.h"
+#include "manager_fixture.h"
 #include "support/x_server.h"
 
 namespace handrail::x11 {
 namespace {
 
+using testing::managed_by_somebody;
+using testing::Manager;
 using testing::XClient;
 using testing::XServer;
 
@@ -42,52 +40,11 @@ class Notes : public Custody {
   bool refuse = false;
 };
 
-class Manager {
- public:
-  Manager(const std::string& program, const std::string& display) {
-    if (program.empty()) return;
-    // It reads its settings over a session bus and does not start without one.
-    const testing::ExecBlock manager({"dbus-run-session", "--", program, "--compositor=off"}, {{"DISPLAY", display}});
-    pid_ = ::fork();
-    if (pid_ > 0) ::setpgid(pid_, pid_);
-    if (pid_ != 0) return;
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ::setpgid(0, 0);
-    const int null = ::open("/dev/null", O_WRONLY);
-    for (const int fd : {1, 2}) ::dup2(null, fd);
-    manager.run();
-  }
-  ~Manager() {
-    if (pid_ <= 0) return;
-    ::kill(-pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-  }
-  Manager(const Manager&) = delete;
-  Manager& operator=(const Manager&) = delete;
-
- private:
-  pid_t pid_ = 0;
-};
-
 xcb_window_t parent_of(XClient& client, xcb_window_t window) {
   auto* reply = xcb_query_tree_reply(client.xcb(), xcb_query_tree(client.xcb(), window), nullptr);
   const xcb_window_t parent = reply != nullptr ? reply->parent : xcb_window_t{XCB_NONE};
   std::free(reply);
   return parent;
-}
-
-bool managed_by_somebody(XClient& client) {
-  auto* reply = xcb_get_property_reply(
-      client.xcb(),
-      xcb_get_property(client.xcb(), 0, client.root(), client.atom("_NET_SUPPORTING_WM_CHECK"), XCB_ATOM_ANY, 0, 1),
-      nullptr);
-  const bool found = reply != nullptr && reply->type != XCB_ATOM_NONE;
-  std::free(reply);
-  const xcb_atom_t name = client.atom("WM_S0");
-  auto* owner = xcb_get_selection_owner_reply(client.xcb(), xcb_get_selection_owner(client.xcb(), name), nullptr);
-  const bool owned = owner != nullptr && owner->owner != XCB_NONE;
-  std::free(owner);
-  return found && owned;
 }
 
 struct Desk {

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "gate_fixture.h"
+#include "manager_fixture.h"
 #include "platform/x11/agent_seat.h"
 
 namespace handrail::x11 {
@@ -19,6 +20,8 @@ namespace {
 using testing::base_of;
 using testing::Flapper;
 using testing::GatedHand;
+using testing::managed_by_somebody;
+using testing::Manager;
 using testing::XClient;
 using testing::XServer;
 
@@ -80,11 +83,21 @@ class Onlooker : public XClient {
   }
 };
 
-class SeatTest : public ::testing::TestWithParam<bool> {};
+class SeatTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  SeatTest() {
+    if (managed() && !look.comes_true([&] { return managed_by_somebody(look); })) {
+      throw std::runtime_error(GetParam() + " did not start");
+    }
+  }
+  bool managed() const { return !GetParam().empty(); }
+
+  XServer x{{{1280, 800}, GetParam() == "openbox", {}}};
+  Manager manager{GetParam() == "openbox" ? "" : GetParam(), x.name()};
+  Onlooker look{x.name()};
+};
 
 TEST_P(SeatTest, AClickReachesACoveredWindowAndNothingOfThePersonsMoves) {
-  XServer x({{1280, 800}, GetParam(), {}});
-  Onlooker look(x.name());
   XClient app(x.name()), person(x.name());
   const xcb_window_t window = app.open({{100, 100, 300, 200}, 0xff0000, "app", false});
   const xcb_window_t cover = person.open({{80, 80, 400, 300}, 0x0000ff, "person", false});
@@ -92,7 +105,7 @@ TEST_P(SeatTest, AClickReachesACoveredWindowAndNothingOfThePersonsMoves) {
   GatedHand hand(x.name());
   const PixelPoint pointer = look.pointer();
   // A window manager gives the focus to a window that is new.
-  ASSERT_TRUE(look.comes_true([&] { return !GetParam() || look.focus() == cover; }));
+  ASSERT_TRUE(look.comes_true([&] { return !managed() || look.focus() == cover; }));
   const xcb_window_t focus = look.focus();
   hand.allow(base_of(window));
   for (int i = 1; i <= 3; ++i) {
@@ -115,7 +128,6 @@ TEST_P(SeatTest, AClickReachesACoveredWindowAndNothingOfThePersonsMoves) {
 }
 
 TEST_P(SeatTest, KeysGoToItsWindowAndThePersonsToTheirs) {
-  XServer x({{1280, 800}, GetParam(), {}});
   XClient app(x.name()), person(x.name());
   const xcb_window_t window = app.open({{100, 100, 300, 200}, 0xff0000, "app", false});
   const xcb_window_t other = person.open({{600, 100, 300, 200}, 0x0000ff, "person", false});
@@ -138,7 +150,6 @@ TEST_P(SeatTest, KeysGoToItsWindowAndThePersonsToTheirs) {
 }
 
 TEST_P(SeatTest, AFlappingOverlayNeverGetsAClick) {
-  XServer x({{1280, 800}, GetParam(), {}});
   XClient app(x.name());
   const xcb_window_t window = app.open({{100, 100, 300, 200}, 0xff0000, "app", false});
   const PixelRect place = app.place(window);
@@ -165,8 +176,6 @@ TEST_P(SeatTest, AFlappingOverlayNeverGetsAClick) {
 }
 
 TEST_P(SeatTest, WhatADeadProcessLeavesIsSweptAway) {
-  XServer x({{1280, 800}, GetParam(), {}});
-  Onlooker look(x.name());
   XClient app(x.name()), person(x.name());
   const xcb_window_t window = app.open({{100, 100, 300, 200}, 0xff0000, "app", false});
   const xcb_window_t cover = person.open({{80, 80, 400, 300}, 0x0000ff, "person", false});
@@ -182,8 +191,6 @@ TEST_P(SeatTest, WhatADeadProcessLeavesIsSweptAway) {
 }
 
 TEST_P(SeatTest, OffTheScreenIsOutOfReach) {
-  XServer x({{1280, 800}, GetParam(), {}});
-  Onlooker look(x.name());
   XClient app(x.name());
   const xcb_window_t window = app.open({{100, 100, 300, 200}, 0xff0000, "app", false});
   GatedHand hand(x.name());
@@ -194,8 +201,8 @@ TEST_P(SeatTest, OffTheScreenIsOutOfReach) {
   EXPECT_EQ(look.pointer(), pointer);
 }
 
-INSTANTIATE_TEST_SUITE_P(Managed, SeatTest, ::testing::Bool(),
-                         [](const auto& each) { return each.param ? "Openbox" : "None"; });
+INSTANTIATE_TEST_SUITE_P(Managed, SeatTest, ::testing::Values("openbox", "xfwm4", ""),
+                         [](const auto& each) { return each.param.empty() ? "none" : each.param; });
 
 }  // namespace
 }  // namespace handrail::x11
