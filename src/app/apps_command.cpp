@@ -15,20 +15,6 @@
 namespace handrail::app {
 namespace {
 
-constexpr std::string_view kHelp =
-    "handrail apps classify APP|WINDOW|PID\n\n"
-    "Says which kind of app it is, the most an agent can be granted of it, and why.\n"
-    "APP is a desktop id, a name, or the path of an executable; WINDOW is a window's id such as 0x1e00007;\n"
-    "PID is the number of a process.\n\n";
-
-std::span<const cli::Option> options() {
-  static const cli::Option kOptions[] = {
-      {"desktop", "NAME", "The desktop of the window: a display such as :0, or the name of an embedded desktop."},
-      {"help", "", "Shows this text."},
-  };
-  return kOptions;
-}
-
 std::string_view name(policy::Sentinel sentinel) {
   switch (sentinel) {
     case policy::Sentinel::none: return "none";
@@ -113,34 +99,51 @@ std::string explain_app(const AppIdentity& identity, const policy::AppClass& app
   return out;
 }
 
-int apps_command(std::span<const std::string> arguments) {
-  const auto parsed = cli::parse_options(arguments, options());
-  if (!parsed.ok()) return fail(parsed.error());
-  if (parsed->has("help")) {
-    fmt::print("{}{}", kHelp, cli::option_help(options()));
-    return 0;
+namespace {
+
+Result<int> classify(const cli::Parsed& parsed) {
+  if (parsed.words.size() != 1) {
+    return make_error(Code::argument_invalid, "It takes one app, window or process.")
+        .with_hint("Try: handrail apps classify org.gnome.gedit");
   }
-  if (parsed->words.size() != 2 || parsed->words[0] != "classify") {
-    return fail(
-        make_error(Code::argument_invalid, "The apps command takes \"classify\" and one app, window or process.")
-            .with_hint("Try: handrail apps classify org.gnome.gedit"));
-  }
-  const auto config = load_config(config_path());
-  if (!config.ok()) return fail(config.error());
-  const auto identity = identity_of(parsed->words[1], parsed->value("desktop"));
-  if (!identity.ok()) return fail(identity.error());
+  const Config config = TRY(load_config(config_path()));
+  const AppIdentity identity = TRY(identity_of(parsed.words[0], parsed.value("desktop")));
 
   const policy::AppCatalog& catalog = policy::AppCatalog::builtin();
-  const policy::AppClass app = catalog.classify(*identity, owner_rules(*config));
+  const policy::AppClass app = catalog.classify(identity, owner_rules(config));
   // A rule had a say when the answer would be another one with it alone than without any.
   std::vector<policy::OwnerRule> matching;
-  const policy::AppClass bare = catalog.classify(*identity, {});
-  const std::vector<policy::OwnerRule> rules = owner_rules(*config);
+  const policy::AppClass bare = catalog.classify(identity, {});
+  const std::vector<policy::OwnerRule> rules = owner_rules(config);
   for (const policy::OwnerRule& rule : rules) {
-    if (catalog.classify(*identity, {rule}) != bare) matching.push_back(rule);
+    if (catalog.classify(identity, {rule}) != bare) matching.push_back(rule);
   }
-  fmt::print("{}", explain_app(*identity, app, matching));
+  fmt::print("{}", explain_app(identity, app, matching));
   return 0;
 }
+
+std::string help() {
+  std::string text = "handrail apps VERB: what an agent can be granted of an app.\n\nVerbs:\n";
+  for (const Verb& verb : apps_verbs()) text += fmt::format("  {:<8} {}\n", verb.name, verb.summary);
+  return text + "\nhandrail apps VERB --help says more.\n";
+}
+
+}  // namespace
+
+Verbs apps_verbs() {
+  static const std::vector<Verb> all{
+      {"classify",
+       "classify APP|WINDOW|PID [options]",
+       "Which kind of app it is, the most an agent can be granted of it, and why.",
+       {{"desktop", "WHICH", "The desktop of the window: a display such as :0, or the name of an embedded desktop."}},
+       "  handrail apps classify org.gnome.gedit     a desktop id, a name, or the path of an executable\n"
+       "  handrail apps classify 0x1e00007           the id of a window\n"
+       "  handrail apps classify 4711                the number of a process\n",
+       classify},
+  };
+  return all;
+}
+
+int apps_command(std::span<const std::string> arguments) { return run_verb("apps", apps_verbs(), help(), arguments); }
 
 }  // namespace handrail::app

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 
+#include "app/audit_follow.h"
 #include "app/commands.h"
 #include "app/verbs.h"
 #include "base/fd.h"
@@ -82,64 +83,19 @@ Result<int> show(const cli::Parsed& parsed) {
   return 0;
 }
 
-// Where reading has come to.
-struct Place {
-  std::string file;
-  std::uint64_t offset = 0;
-};
-
-Status read_on(const std::string& folder, Place& place, const std::function<bool(const engine::FileLine&)>& take) {
-  for (const std::string& name : TRY(engine::audit_files(folder))) {
-    if (name < place.file) continue;
-    if (name > place.file) place = {name, 0};
-    const auto ended = [&take](const engine::FileLine& line) { return line.ended && take(line); };
-    place.offset = TRY(engine::each_line(folder + "/" + name, place.offset, engine::kWholeFile, ended));
-  }
-  return {};
-}
-
 Result<int> follow(const cli::Parsed& parsed) {
   const linux_::StatePaths paths = TRY(linux_::state_paths());
-  TRY(ensure_private_folder(paths.audit));
   const std::size_t last = TRY(last_of(parsed, 10));
   const TerminationSignals signals;
-  // Watched before the first read, so that nothing falls between.
-  const Fd watch(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-  if (!watch.valid() ||
-      ::inotify_add_watch(watch.get(), paths.audit.c_str(), IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF) < 0) {
-    return file_error("watch", paths.audit, errno);
-  }
   const Filter filter{parsed.value("session")};
-  std::deque<std::string> first;
-  bool live = false;
-  const auto take = [&](const engine::FileLine& line) {
-    const Result<Json> record = parse_json(line.text);
-    if (!filter.takes(record)) return true;
-    std::string text = shown(line.text, record, parsed.has("json"));
-    if (live) {
-      print(text);
-      return true;
-    }
-    first.push_back(std::move(text));
-    if (first.size() > last) first.pop_front();
-    return true;
-  };
-  Place place;
-  TRY(read_on(paths.audit, place, take));
-  for (const std::string& text : first) print(text);
-  live = true;
-  for (;;) {
+  const auto take = [&](std::string_view line, const Result<Json>& record) {
+    if (filter.takes(record)) print(shown(line, record, parsed.has("json")));
     std::fflush(stdout);
-    if (std::ferror(stdout) != 0) return 0;
-    pollfd waits[] = {{watch.get(), POLLIN, 0}, {signals.fd(), POLLIN, 0}};
-    if (::poll(waits, 2, -1) < 0 && errno != EINTR) return file_error("watch", paths.audit, errno);
-    if (waits[1].revents != 0) return 0;
-    alignas(inotify_event) char events[4096];
-    while (::read(watch.get(), events, sizeof events) > 0) continue;
-    struct stat facts {};
-    if (::stat(paths.audit.c_str(), &facts) != 0) return file_error("follow", paths.audit, errno);
-    TRY(read_on(paths.audit, place, take));
-  }
+    return std::ferror(stdout) == 0;
+  };
+  const auto counts = [&filter](const Result<Json>& record) { return filter.takes(record); };
+  TRY(follow_audit(paths.audit, {last, counts}, take, signals.fd()));
+  return 0;
 }
 
 Result<int> verify(const cli::Parsed& parsed) {
@@ -208,7 +164,9 @@ Result<int> export_log(const cli::Parsed& parsed) {
   return 0;
 }
 
-const std::vector<Verb>& verbs() {
+}  // namespace
+
+Verbs audit_verbs() {
   static const std::vector<Verb> all{
       {"show",
        "show [options]",
@@ -242,16 +200,20 @@ const std::vector<Verb>& verbs() {
   return all;
 }
 
+namespace {
+
 std::string help() {
   std::string text =
       "handrail audit VERB: the log of everything that was attempted: one record a call, bound to each other by\n"
       "hashes and signed.\n\nVerbs:\n";
-  for (const Verb& verb : verbs()) text += fmt::format("  {:<6} {}\n", verb.name, verb.summary);
+  for (const Verb& verb : audit_verbs()) text += fmt::format("  {:<6} {}\n", verb.name, verb.summary);
   return text + "\nhandrail audit VERB --help says more.\n";
 }
 
 }  // namespace
 
-int audit_command(std::span<const std::string> arguments) { return run_verb("audit", verbs(), help(), arguments); }
+int audit_command(std::span<const std::string> arguments) {
+  return run_verb("audit", audit_verbs(), help(), arguments);
+}
 
 }  // namespace handrail::app

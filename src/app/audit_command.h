@@ -4,12 +4,14 @@
 #include <span>
 #include <string>
 
+#include "app/verbs.h"
 #include "base/json.h"
 
 namespace handrail::app {
 
 // The words after "audit"; returns the exit code.
 int audit_command(std::span<const std::string> arguments);
+Verbs audit_verbs();
 
 // One record for people, in one line of plain ASCII.
 std::string audit_text(const Json& record);

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "actions/all.h"
+#include "app/colour.h"
 #include "app/config.h"
 #include "app/desk.h"
 #include "app/visit.h"
@@ -22,9 +23,8 @@
 #include "front/mcp/stdio.h"
 
 namespace handrail::app {
-namespace {
 
-const std::vector<cli::Option>& desk_options() {
+Options do_options() {
   static const std::vector<cli::Option> options{
       {"desktop", "WHICH", "embedded (a new one), the name of a running one, or an X display such as :0."},
       {"size", "WxH", "Size of a new embedded desktop. Default 1280x800."},
@@ -34,17 +34,20 @@ const std::vector<cli::Option>& desk_options() {
   return options;
 }
 
-const std::vector<cli::Option>& mcp_options() {
+Options mcp_options() {
   static const std::vector<cli::Option> options = [] {
     std::vector<cli::Option> all{
-        {"surface", "NAME", "Which set of tools: universal (the one tool computer_use, the default) or classic (24 tools)."},
+        {"surface", "NAME",
+         "Which set of tools: universal (the one tool computer_use, the default) or classic (24 tools)."},
         {"coordinates", "UNITS", "pixels, normalized_0_100 or normalized_0_1000."},
     };
-    all.insert(all.end(), desk_options().begin(), desk_options().end());
+    all.insert(all.end(), do_options().begin(), do_options().end());
     return all;
   }();
   return options;
 }
+
+namespace {
 
 Status apply_log_level(const cli::Parsed& parsed) {
   static constexpr std::array<std::string_view, 4> kLevels{"error", "warning", "info", "debug"};
@@ -115,7 +118,7 @@ constexpr std::string_view kMcpExamples =
 }  // namespace
 
 int fail(const Error& error) {
-  fmt::print(stderr, "handrail: {}\n", error.message);
+  fmt::print(stderr, "{} {}\n", coloured("handrail:", Colour::red, stderr), error.message);
   if (!error.expected.empty()) fmt::print(stderr, "  expected {}\n", error.expected);
   fmt::print(stderr, "  {}\n", error.next_step());
   return row(error.code).cli_exit;
@@ -143,13 +146,13 @@ int do_command(std::span<const std::string> arguments) {
     (desk ? desk_words : action_words).push_back(arguments[i]);
     if (desk && arguments[i] == name && i + 1 < arguments.size()) desk_words.push_back(arguments[++i]);
   }
-  const auto parsed = cli::parse_options(desk_words, desk_options());
+  const auto parsed = cli::parse_options(desk_words, do_options());
   if (!parsed.ok()) return fail(parsed.error());
   if (const Status level = apply_log_level(*parsed); !level.ok()) return fail(level.error());
   auto asked = cli::parse_do(actions::all_actions(), action_words);
   if (!asked.ok()) return fail(asked.error());
   if (!asked->help.empty()) {
-    fmt::print("{}\nWhich desktop:\n{}", asked->help, cli::option_help(desk_options()));
+    fmt::print("{}\nWhich desktop:\n{}", asked->help, cli::option_help(do_options()));
     return 0;
   }
   const TerminationSignals signals;
@@ -171,7 +174,7 @@ int do_command(std::span<const std::string> arguments) {
   return cli::run_do((*visit)->runner(), asked->request, stop.get_token());
 }
 
-int schema_command(std::span<const std::string> arguments) {
+Options schema_options() {
   static const std::vector<cli::Option> options{
       {"surface", "NAME", "The tools of a surface: classic or universal."},
       {"actions", "", "Every action of the catalog."},
@@ -179,6 +182,11 @@ int schema_command(std::span<const std::string> arguments) {
       {"config", "", "The settings of the config file."},
       {"export", "FOLDER", "Write all of it as the files of contract/."},
   };
+  return options;
+}
+
+int schema_command(std::span<const std::string> arguments) {
+  Options options = schema_options();
   const auto parsed = cli::parse_options(arguments, options);
   if (!parsed.ok()) return fail(parsed.error());
   if (parsed->has("help")) {

@@ -153,7 +153,9 @@ Result<int> exec(const cli::Parsed& parsed) {
   return status.signal == 0 ? status.code : 128 + status.signal;
 }
 
-const std::vector<Verb>& verbs() {
+}  // namespace
+
+Verbs desktop_verbs() {
   static const std::vector<Verb> all{
       {"start",
        "start [options]",
@@ -197,11 +199,13 @@ const std::vector<Verb>& verbs() {
   return all;
 }
 
+namespace {
+
 std::string help() {
   std::string text =
       "handrail desktop VERB: embedded desktops, on no screen and private to you: an X server with window\n"
       "manager, session bus and accessibility.\n\nVerbs:\n";
-  for (const Verb& verb : verbs()) text += fmt::format("  {:<6} {}\n", verb.name, verb.summary);
+  for (const Verb& verb : desktop_verbs()) text += fmt::format("  {:<6} {}\n", verb.name, verb.summary);
   return text +
          "\nhandrail desktop VERB --help says more.\n"
          "\nExamples:\n"
@@ -214,7 +218,7 @@ std::string help() {
 
 int desktop_command(std::span<const std::string> arguments) {
   if (arguments.size() == 1 && arguments[0] == "supervise") return linux_::supervise(x11::define_monitors);
-  return run_verb("desktop", verbs(), help(), arguments);
+  return run_verb("desktop", desktop_verbs(), help(), arguments);
 }
 
 }  // namespace handrail::app

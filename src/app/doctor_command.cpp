@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "app/colour.h"
 #include "app/commands.h"
 #include "app/config.h"
 #include "app/desk.h"
@@ -119,18 +120,22 @@ void check_embedded(std::vector<Check>& checks) {
 
 }  // namespace
 
-int doctor_command(std::span<const std::string> arguments) {
-  static const std::vector<cli::Option> options{
+Options doctor_options() {
+  static const std::vector<cli::Option> all{
       {"desktop", "WHICH", "The name of a running embedded desktop, or an X display such as :0."},
       {"json", "", "Print the checks as JSON."},
   };
-  const auto parsed = cli::parse_options(arguments, options);
+  return all;
+}
+
+int doctor_command(std::span<const std::string> arguments) {
+  const auto parsed = cli::parse_options(arguments, doctor_options());
   if (!parsed.ok()) return fail(parsed.error());
   if (parsed->has("help")) {
     fmt::print(
         "handrail doctor [options]: checks this machine and says how to mend what is missing.\n\n"
         "Options:\n{}\nExamples:\n  handrail doctor\n  handrail doctor --desktop :0\n",
-        cli::option_help(options));
+        cli::option_help(doctor_options()));
     return 0;
   }
   std::vector<Check> checks;
@@ -146,7 +151,9 @@ int doctor_command(std::span<const std::string> arguments) {
       if (!check.good) rows.back()["fix"] = check.fix;
       continue;
     }
-    fmt::print("{:<5} {:<32} {}\n", check.good ? "ok" : check.needed ? "FAIL" : "miss", check.what, check.found);
+    const std::string_view word = check.good ? "ok   " : check.needed ? "FAIL " : "miss ";
+    const Colour colour = check.good ? Colour::green : check.needed ? Colour::red : Colour::yellow;
+    fmt::print("{} {:<32} {}\n", coloured(word, colour, stdout), check.what, check.found);
     if (!check.good) fmt::print("      {:<32} fix: {}\n", "", check.fix);
   }
   if (parsed->has("json")) fmt::print("{}", to_pretty({{"ok", good}, {"checks", std::move(rows)}}));

@@ -201,29 +201,33 @@ Result<int> revoke(const cli::Parsed& parsed) {
 
 }  // namespace
 
+Verbs grants_verbs() {
+  static const cli::Option json{"json", "", "Print as JSON."};
+  static const std::vector<Verb> all{
+      {"list",
+       "list [options]",
+       "What is granted until it is revoked.",
+       {json},
+       "  handrail grants list\n  handrail grants list --json\n",
+       list},
+      {"revoke",
+       "revoke APP|--flag NAME|--all [options]",
+       "Take grants back, also in servers that run.",
+       {{"all", "", "Revoke everything, flags too."},
+        {"flag", "NAME", "Revoke one flag only, such as clipboard_read."},
+        json},
+       "  handrail grants revoke org.xfce.mousepad\n"
+       "  handrail grants revoke --flag clipboard_read\n"
+       "  handrail grants revoke --all\n",
+       revoke},
+  };
+  return all;
+}
+
 int grants_command(std::span<const std::string> arguments) {
-  static const std::vector<cli::Option> options{{"all", "", "Revoke everything, flags too."},
-                                                {"flag", "NAME", "Revoke one flag only, such as clipboard_read."},
-                                                {"json", "", "Print as JSON."}};
-  const std::string verb = arguments.empty() ? "--help" : arguments[0];
-  const Result<cli::Parsed> parsed =
-      cli::parse_options(arguments.subspan(arguments.empty() || verb == "--help" ? 0 : 1), options);
-  if (!parsed.ok()) return fail(parsed.error());
-  if (arguments.empty() || parsed->has("help") || verb == "-h" || verb == "help") {
-    fmt::print(
-        "handrail grants list [--json]: what is granted until it is revoked.\n"
-        "handrail grants revoke APP [--json]: take an app's grants back, also in running servers.\n"
-        "handrail grants revoke --flag NAME [--json]: take one flag back, also in running servers.\n"
-        "handrail grants revoke --all [--json]: take all of them back.\n\nOptions:\n{}",
-        cli::option_help(options));
-    return 0;
-  }
-  if (verb != "list" && verb != "revoke") {
-    return fail(make_error(Code::argument_invalid, fmt::format("There is no `handrail grants {}`.", verb))
-                    .with_hint("See handrail grants --help."));
-  }
-  const Result<int> code = verb == "list" ? list(*parsed) : revoke(*parsed);
-  return code.ok() ? *code : fail(code.error());
+  std::string help = "handrail grants VERB: what was granted until it is revoked.\n\nVerbs:\n";
+  for (const Verb& verb : grants_verbs()) help += fmt::format("  {:<7} {}\n", verb.name, verb.summary);
+  return run_verb("grants", grants_verbs(), help + "\nhandrail grants VERB --help says more.\n", arguments);
 }
 
 }  // namespace handrail::app

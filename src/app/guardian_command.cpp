@@ -16,16 +16,6 @@
 namespace handrail::app {
 namespace {
 
-constexpr std::string_view kHelp =
-    "handrail guardian status [--json]\n\n"
-    "Lists the guardians of this user's servers that share this runtime folder. A guardian is started by each server "
-    "that may act; when the server dies, it "
-    "lets\n"
-    "go of keys and buttons and puts the keyboard map, hidden windows and the clipboard back.\n\n"
-    "Examples:\n"
-    "  handrail guardian status\n"
-    "  handrail guardian status --json\n";
-
 Json to_json(const linux_::GuardianInfo& info) {
   return {{"pid", info.pid},
           {"server_pid", info.server},
@@ -50,13 +40,12 @@ std::string to_text(const linux_::GuardianInfo& info) {
   return text;
 }
 
-int status(bool json) {
-  const auto folder = linux_::runtime_folder();
-  if (!folder.ok()) return fail(folder.error());
+Result<int> status(const cli::Parsed& parsed) {
+  const std::string folder = TRY(linux_::runtime_folder());
   auto guardians = linux_::list_guardians();
   const std::size_t elsewhere =
-      std::erase_if(guardians, [&](const linux_::GuardianInfo& info) { return info.folder != *folder; });
-  if (json) {
+      std::erase_if(guardians, [&](const linux_::GuardianInfo& info) { return info.folder != folder; });
+  if (parsed.has("json")) {
     Json rows = Json::array();
     for (const auto& info : guardians) rows.push_back(to_json(info));
     fmt::print("{}\n", to_line(rows));
@@ -64,7 +53,7 @@ int status(bool json) {
   }
   if (guardians.empty()) fmt::print("No guardian runs.\n");
   for (const auto& info : guardians) fmt::print("{}\n", to_text(info));
-  if (elsewhere > 0) fmt::print("{} of yours with another folder than {} left out.\n", elsewhere, *folder);
+  if (elsewhere > 0) fmt::print("{} of yours with another folder than {} left out.\n", elsewhere, folder);
   return 0;
 }
 
@@ -78,19 +67,29 @@ std::unique_ptr<Restorer> make_desk_restorer() {
   });
 }
 
+Verbs guardian_verbs() {
+  static const std::vector<Verb> all{
+      {"status",
+       "status [options]",
+       "List the guardians of your servers, and what each would undo.",
+       {{"json", "", "Print them as JSON."}},
+       "  handrail guardian status\n  handrail guardian status --json\n",
+       status},
+  };
+  return all;
+}
+
 int guardian_command(std::span<const std::string> arguments) {
-  const std::string word = arguments.empty() ? "--help" : arguments[0];
-  if (arguments.size() == 1 && (word == "run" || word == "stand-in")) {
-    return linux_::guardian_main(word, make_desk_restorer);
+  // Started by the server itself; not for people.
+  if (arguments.size() == 1 && (arguments[0] == "run" || arguments[0] == "stand-in")) {
+    return linux_::guardian_main(arguments[0], make_desk_restorer);
   }
-  const bool json = arguments.size() == 2 && arguments[1] == "--json";
-  if (word == "status" && (arguments.size() == 1 || json)) return status(json);
-  if (word == "--help" || word == "-h") {
-    fmt::print("{}", kHelp);
-    return 0;
-  }
-  fmt::print(stderr, "handrail guardian: there is no `{}`.\n\n{}", fmt::join(arguments, " "), kHelp);
-  return row(Code::argument_invalid).cli_exit;
+  std::string help =
+      "handrail guardian VERB: each server that may act starts a guardian. When the server dies, it lets go of keys "
+      "and\n"
+      "buttons and puts the keyboard map, hidden windows and the clipboard back.\n\nVerbs:\n";
+  for (const Verb& verb : guardian_verbs()) help += fmt::format("  {:<6} {}\n", verb.name, verb.summary);
+  return run_verb("guardian", guardian_verbs(), help + "\nhandrail guardian VERB --help says more.\n", arguments);
 }
 
 }  // namespace handrail::app

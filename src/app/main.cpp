@@ -8,55 +8,21 @@
 #include <string>
 #include <vector>
 
-#include "app/apps_command.h"
-#include "app/audit_command.h"
+#include "app/command_table.h"
 #include "app/commands.h"
+#include "app/completion_command.h"
 #include "app/consent_dialog.h"
-#include "app/desktop_command.h"
-#include "app/grants_command.h"
-#include "app/guardian_command.h"
-#include "app/setup_command.h"
-#include "app/switch_command.h"
 #include "base/nearest.h"
-#include "base/version.h"
 
 namespace {
 
 using Arguments = std::span<const std::string>;
-
-int version_command(Arguments) {
-  fmt::print("handrail {}\n", handrail::kVersion);
-  return 0;
-}
-
-struct Command {
-  std::string_view name;
-  std::string_view summary;
-  int (*run)(Arguments);
-};
-
-constexpr std::array kCommands{
-    Command{"mcp", "Serve MCP on standard input and output.", handrail::app::mcp_command},
-    Command{"do", "Run one action on the desktop.", handrail::app::do_command},
-    Command{"desktop", "Start, stop and list embedded desktops, or run a command in one.",
-            handrail::app::desktop_command},
-    Command{"stop", "Stop all agents at once, until `handrail resume`.", handrail::app::stop_command},
-    Command{"resume", "Let agents go on after a stop.", handrail::app::resume_command},
-    Command{"status", "Which servers run, on which desktops, and whether they are stopped.",
-            handrail::app::status_command},
-    Command{"grants", "List and revoke what was granted for good.", handrail::app::grants_command},
-    Command{"apps", "Explain what an agent can be granted of an app.", handrail::app::apps_command},
-    Command{"audit", "Read, follow, verify and export the record of all calls.", handrail::app::audit_command},
-    Command{"guardian", "Which guardians run and what they hold.", handrail::app::guardian_command},
-    Command{"schema", "Print the tools, actions, errors or settings as JSON.", handrail::app::schema_command},
-    Command{"setup", "Switch accessibility on in your session, or put back what it was.", handrail::app::setup_command},
-    Command{"doctor", "Check what works here, with the fix for what does not.", handrail::app::doctor_command},
-    Command{"version", "Print the version.", version_command},
-};
+using handrail::app::Command;
 
 std::string help() {
   std::string text = "handrail: a safe pair of hands on a Linux desktop, for AI agents.\n\nCommands:\n";
-  for (const Command& command : kCommands) text += fmt::format("  {:<9} {}\n", command.name, command.summary);
+  for (const Command& command : handrail::app::commands())
+    text += fmt::format("  {:<10} {}\n", command.name, command.summary);
   return text +
          "\nhandrail COMMAND --help says more.\n"
          "\nExamples:\n"
@@ -89,8 +55,12 @@ int main(int argc, char** argv) {
   if (arguments[0] == handrail::app::kConsentDialogCommand) {
     return handrail::app::consent_dialog_command(Arguments(arguments).subspan(1));
   }
+  // Asked by shells.
+  if (arguments[0] == handrail::app::kCompleteCommand) {
+    return handrail::app::complete_command(Arguments(arguments).subspan(1));
+  }
   std::vector<std::string_view> names;
-  for (const Command& command : kCommands) {
+  for (const Command& command : handrail::app::commands()) {
     const bool meant = arguments[0] == command.name || arguments[0] == fmt::format("--{}", command.name);
     if (meant) return command.run(Arguments(arguments).subspan(1));
     names.push_back(command.name);

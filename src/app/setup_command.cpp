@@ -17,7 +17,9 @@ constexpr Millis kPatience{10000};
 // For apps that begin to show their elements now that it is on.
 constexpr Millis kAppPatience{3000};
 
-const std::vector<cli::Option>& options() {
+}  // namespace
+
+Options setup_options() {
   static const std::vector<cli::Option> list{
       {"restore", "", "Put back what it was before."},
       {"desktop", "WHICH", "The name of a running embedded desktop, or an X display such as :0."},
@@ -25,6 +27,8 @@ const std::vector<cli::Option>& options() {
   };
   return list;
 }
+
+namespace {
 
 constexpr std::string_view kHelp =
     "handrail setup [options]: switches accessibility on in your session, waits until it is up, and says which "
@@ -107,10 +111,10 @@ Result<int> run(const cli::Parsed& parsed) {
 }  // namespace
 
 int setup_command(std::span<const std::string> arguments) {
-  const auto parsed = cli::parse_options(arguments, options());
+  const auto parsed = cli::parse_options(arguments, setup_options());
   if (!parsed.ok()) return fail(parsed.error());
   if (parsed->has("help")) {
-    fmt::print("{}{}{}", kHelp, cli::option_help(options()), kExamples);
+    fmt::print("{}{}{}", kHelp, cli::option_help(setup_options()), kExamples);
     return 0;
   }
   const Result<int> code = run(*parsed);

@@ -5,8 +5,11 @@
 #include <span>
 #include <string>
 
+#include "app/verbs.h"
+
 namespace handrail::app {
 
 int setup_command(std::span<const std::string> arguments);
+Options setup_options();
 
 }  // namespace handrail::app

@@ -144,25 +144,37 @@ int run(const Switch& command, std::span<const std::string> arguments) {
   return code.ok() ? *code : fail(code.error());
 }
 
-const cli::Option kJson{"json", "", "Print the answers as JSON."};
-
 }  // namespace
 
+Options stop_options() {
+  static const std::vector<cli::Option> all{{"reason", "TEXT", "Told to whoever tries to act."},
+                                            {"json", "", "Print the answers as JSON."}};
+  return all;
+}
+
+Options resume_options() {
+  static const std::vector<cli::Option> all{{"json", "", "Print the answers as JSON."}};
+  return all;
+}
+
+Options status_options() { return resume_options(); }
+
 int stop_command(std::span<const std::string> arguments) {
-  return run({"stop [options]",
-              "switch every server of yours off, in the middle of what it does, and keep new ones off.",
-              {{"reason", "TEXT", "Told to whoever tries to act."}, kJson},
-              stop},
-             arguments);
+  return run(
+      {"stop [options]", "switch every server of yours off, in the middle of what it does, and keep new ones off.",
+       stop_options(), stop},
+      arguments);
 }
 
 int resume_command(std::span<const std::string> arguments) {
-  return run({"resume [options]", "let servers act again that `handrail stop` has switched off.", {kJson}, resume},
-             arguments);
+  return run(
+      {"resume [options]", "let servers act again that `handrail stop` has switched off.", resume_options(), resume},
+      arguments);
 }
 
 int status_command(std::span<const std::string> arguments) {
-  return run({"status [options]", "which servers of yours run, and whether they may act.", {kJson}, status}, arguments);
+  return run({"status [options]", "which servers of yours run, and whether they may act.", status_options(), status},
+             arguments);
 }
 
 }  // namespace handrail::app

@@ -5,10 +5,16 @@
 #include <span>
 #include <string>
 
+#include "app/verbs.h"
+
 namespace handrail::app {
 
 int stop_command(std::span<const std::string> arguments);
 int resume_command(std::span<const std::string> arguments);
 int status_command(std::span<const std::string> arguments);
+
+Options stop_options();
+Options resume_options();
+Options status_options();
 
 }  // namespace handrail::app

@@ -20,6 +20,10 @@ struct Verb {
   Result<int> (*run)(const cli::Parsed& parsed);
 };
 
+// What may follow the name of a command; completion and the manual read it.
+using Options = const std::vector<cli::Option>&;
+using Verbs = const std::vector<Verb>&;
+
 // Runs the verb that the first word names, or prints a help text, or fails with the nearest verb. The exit code.
 int run_verb(std::string_view command, const std::vector<Verb>& verbs, const std::string& help,
              std::span<const std::string> arguments);

@@ -150,6 +150,12 @@ bool save(const Picture& picture, const std::string& path) {
 
 }  // namespace
 
+std::vector<Option> do_options_of(const catalog::ActionSpec& spec) {
+  std::vector<Option> options = options_of(spec);
+  options.insert(options.end(), common_options().begin(), common_options().end());
+  return options;
+}
+
 Result<DoParsed> parse_do(const catalog::Catalog& catalog, std::span<const std::string> arguments) {
   DoParsed result;
   if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h") {
@@ -157,8 +163,7 @@ Result<DoParsed> parse_do(const catalog::Catalog& catalog, std::span<const std::
     return result;
   }
   const catalog::ActionSpec& spec = *TRY(catalog.find(arguments.front()));
-  std::vector<Option> options = options_of(spec);
-  options.insert(options.end(), common_options().begin(), common_options().end());
+  const std::vector<Option> options = do_options_of(spec);
   const Parsed parsed = TRY(parse_options(arguments.subspan(1), options));
   if (parsed.has("help")) {
     result.help = action_help(spec);

@@ -7,6 +7,7 @@
 
 #include "catalog/catalog.h"
 #include "engine/action_runner.h"
+#include "front/cli/options.h"
 
 namespace handrail::cli {
 
@@ -27,6 +28,9 @@ Result<DoParsed> parse_do(const catalog::Catalog& catalog, std::span<const std::
 
 // Runs it and prints the outcome. The result is the exit code.
 int run_do(engine::ActionRunner& runner, const DoRequest& request, std::stop_token stop);
+
+// All flags of an action, those that every action has included.
+std::vector<Option> do_options_of(const catalog::ActionSpec& spec);
 
 // The list of all actions, by category.
 std::string do_help(const catalog::Catalog& catalog);

@@ -1,0 +1,94 @@
+#include "app/config_text.h"
+
+#include <fmt/format.h>
+
+namespace handrail::app {
+namespace {
+
+constexpr std::size_t kWide = 116;
+
+std::string value_text(const Json& value) {
+  if (value.is_array()) {
+    std::string list;
+    for (const Json& item : value) list += (list.empty() ? "" : ", ") + value_text(item);
+    return "[" + list + "]";
+  }
+  // Strings, numbers and booleans are written as in JSON.
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+bool is_table(const Json& schema) { return schema.value("type", "") == "object"; }
+bool is_list_of_tables(const Json& schema) { return schema.contains("items") && is_table(schema["items"]); }
+
+std::string about(const Json& schema) {
+  std::string text = schema.value("description", "");
+  const Json& choices = schema.contains("items") ? schema["items"] : schema;
+  if (choices.contains("enum")) {
+    std::string names;
+    for (const Json& name : choices["enum"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
+    text += " One of " + names + ".";
+  }
+  std::string lines, line;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!line.empty() && line.size() + word.size() + 1 > kWide) {
+      lines += "# " + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+    at = end + 1;
+  }
+  return lines + (line.empty() ? "" : "# " + line + "\n");
+}
+
+// What stands for a setting that has no value of its own.
+Json example_of(const Json& schema) {
+  if (schema.contains("default")) return schema["default"];
+  if (schema.contains("enum")) return schema["enum"][0];
+  const std::string type = schema.value("type", "");
+  if (type == "array") return Json::array();
+  if (type == "boolean") return false;
+  if (type == "string") return "";
+  return 0;
+}
+
+std::string rows(const Json& schema, const Json& values, const std::string& before, bool notes) {
+  std::string text;
+  for (const auto& [name, field] : schema["properties"].items()) {
+    if (is_table(field) || is_list_of_tables(field)) continue;
+    const bool set = values.contains(name);
+    if (notes) text += about(field);
+    text += fmt::format("{}{} = {}\n", set ? before : "# ", name, value_text(set ? values[name] : example_of(field)));
+    if (notes) text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string settings_text(const Json& schema, const Json& values, bool commented) {
+  const std::string before = commented ? "# " : "";
+  std::string text = rows(schema, values, before, commented);
+  for (const auto& [name, field] : schema["properties"].items()) {
+    if (is_table(field)) {
+      if (commented) text += about(field);
+      text += fmt::format("{}[{}]\n", commented ? "# " : "\n", name);
+      text += rows(field, values.value(name, Json::object()), before, false);
+      if (commented) text += "\n";
+    } else if (is_list_of_tables(field)) {
+      Json list = values.value(name, Json::array());
+      if (commented) {
+        text += about(field);
+        if (list.empty()) list.push_back(Json::object());
+      }
+      for (const Json& item : list) {
+        text += fmt::format("{}[[{}]]\n", commented ? "# " : "\n", name) + rows(field["items"], item, before, false);
+      }
+      if (commented) text += "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace handrail::app

@@ -1,0 +1,153 @@
+"""Settings, completion in real shells, the manual page, and the live view."""
+import json
+import os
+import pathlib
+import pty
+import subprocess
+import threading
+import unittest
+
+from support.desk import HANDRAIL, Desk, Home, wait_until
+
+BASH = r"""
+source <(handrail completion bash)
+COMP_WORDS=("$@"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+_handrail handrail
+printf '%s\n' "${COMPREPLY[@]}"
+"""
+FISH = "handrail completion fish | source; complete --do-complete $argv[1]"
+# The function is called as the shell calls it; what it would offer is printed instead.
+ZSH = r"""
+_describe() { print -l -- ${found%%:*} }
+_files() { :; }
+compdef() { :; }
+source <(handrail completion zsh)
+words=("$@"); CURRENT=${#words}
+_handrail
+"""
+
+
+class Commands(unittest.TestCase):
+    def setUp(self):
+        self.home = Home()
+        self.addCleanup(self.home.remove)
+        tools = self.home.folder / "bin"
+        tools.mkdir()
+        (tools / "handrail").symlink_to(pathlib.Path(HANDRAIL).resolve())
+        self.env = {**self.home.env, "PATH": f"{tools}:{self.home.env['PATH']}"}
+
+    def told(self, *words, code=0):
+        done = self.home.run(*words)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout if code == 0 else done.stderr
+
+    def shell(self, *command):
+        done = subprocess.run(command, env=self.env, capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.stderr, "", command)
+        return done.stdout.splitlines()
+
+    def test_settings(self):
+        path = pathlib.Path(self.told("config", "path").strip())
+        self.assertEqual(path, self.home.folder / "config" / "handrail" / "config.toml")
+        before = json.loads(self.told("config", "show", "--json"))
+        self.assertIn("is fine", self.told("config", "check"))
+        # What is shown can be read again, and says the same.
+        path.write_text(self.told("config", "show"))
+        self.assertEqual(json.loads(self.told("config", "show", "--json")), before)
+        # The file to begin with changes nothing, and each of its lines can be taken as it is.
+        path.write_text(self.told("config", "default"))
+        self.assertIn("is fine", self.told("config", "check"))
+        defaults = json.loads(self.told("config", "show", "--json"))
+        os.remove(path)
+        self.assertEqual(json.loads(self.told("config", "show", "--json")), defaults)
+        path.write_text('person_pause_ms = "soon"\n')
+        wrong = self.told("config", "check", code=2)
+        self.assertIn(str(path), wrong)
+        self.assertIn("person_pause_ms", wrong)
+        self.assertIn("no file", self.told("config", "check", "/nowhere.toml", code=6))
+        self.assertIn("`show`", self.told("config", "shov", code=2))
+
+    def test_shells_complete(self):
+        ways = {
+            "bash": lambda *words: self.shell("bash", "-c", BASH, "bash", "handrail", *words),
+            "zsh": lambda *words: self.shell("zsh", "-f", "-c", ZSH, "zsh", "handrail", *words),
+            "fish": lambda *words: [line.split("\t")[0] for line in
+                                    self.shell("fish", "--no-config", "-c", FISH, " ".join(("handrail", *words)))],
+        }
+        for shell, complete in ways.items():
+            with self.subTest(shell):
+                self.assertEqual(complete("conf"), ["config"])
+                self.assertEqual(sorted(complete("con")), ["config"])
+                self.assertEqual(sorted(complete("audit", "")), ["export", "follow", "show", "verify"])
+                self.assertEqual(complete("do", "click_e"), ["click_element"])
+                self.assertEqual(complete("do", "click", "--but"), ["--button"])
+                self.assertIn("middle", complete("do", "click", "--button", ""))
+                self.assertIn("universal", complete("mcp", "--surface", ""))
+
+    def test_manual_page_is_sound(self):
+        page = self.told("man")
+        done = subprocess.run(["groff", "-man", "-ww", "-Tutf8", "-z"], input=page, capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        actions = json.loads(self.told("schema", "--actions"))["actions"]
+        for action in actions:
+            self.assertIn(f"\\fB{action['name']}\\fR", page)
+
+    def test_colours_are_for_terminals(self):
+        def on_terminal(env):
+            ours, theirs = pty.openpty()
+            process = subprocess.Popen([HANDRAIL, "doktor"], env={**self.home.env, "TERM": "xterm", **env},
+                                       stdout=theirs, stderr=theirs)
+            os.close(theirs)
+            text = b""
+            while True:
+                try:
+                    part = os.read(ours, 4096)
+                except OSError:
+                    break
+                if not part:
+                    break
+                text += part
+            process.wait(30)
+            os.close(ours)
+            return text
+        self.assertIn(b"\033[", on_terminal({}))
+        self.assertNotIn(b"\033[", on_terminal({"NO_COLOR": "1"}))
+        self.assertNotIn("\033[", self.told("doktor", code=2))
+
+
+class Watch(unittest.TestCase):
+    def test_shows_windows_focus_and_actions(self):
+        desk = Desk()
+        self.addCleanup(desk.stop)
+        process = subprocess.Popen([HANDRAIL, "watch", "--desktop", desk.name, "--json"], env=desk.home.env,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        lines = []
+
+        def take():
+            for line in iter(process.stdout.readline, ""):
+                lines.append(json.loads(line))
+        reader = threading.Thread(target=take, daemon=True)
+        reader.start()
+
+        def seen(kind, text):
+            return wait_until(lambda: any(line["kind"] == kind and text in line["text"] for line in list(lines)),
+                              what=lambda: f"{kind} {text}, but {lines}")
+        app = desk.open("editor_gtk3", geometry="400x300+100+100", title="watched").wait_focus()
+        seen("opened", "watched")
+        seen("focus", "watched")
+        desk.home.run("do", "--desktop", desk.name, "move_window", "--window", app.window, "--to", "200,220")
+        seen("placed", "watched")
+        seen("action", "move_window")
+        desk.home.run("do", "--desktop", desk.name, "key", "--keys", "ctrl+alt+Delete")
+        seen("refused", "key")
+        app.stop()
+        seen("closed", "watched")
+        process.terminate()
+        self.assertEqual(process.wait(30), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
