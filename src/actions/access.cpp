@@ -24,6 +24,8 @@ AccessResult result_of(const Access& access) {
   result.clipboard_read = access.flags.clipboard_read;
   result.clipboard_write = access.flags.clipboard_write;
   result.system_keys = access.flags.system_keys;
+  result.files = access.flags.files;
+  result.shell = access.flags.shell;
   return result;
 }
 
@@ -35,11 +37,21 @@ void tell_lowered(AccessResult& result, const AppAnswer& answer) {
   }
 }
 
+// The ones of files and programs; surfaces that have no such actions know the others.
+std::string flags_refused(const RequestAccess& asked, const AccessResult& result) {
+  std::string names;
+  if (asked.files && !result.files) names = "files";
+  if (asked.shell && !result.shell) names += names.empty() ? "shell" : " and shell";
+  return names;
+}
+
 Result<Outcome> run_request(ActionContext& context, const RequestAccess& asked) {
   AccessRequest request{asked.apps, asked.reason, {}};
   request.flags.clipboard_read = asked.clipboard_read;
   request.flags.clipboard_write = asked.clipboard_write;
   request.flags.system_keys = asked.system_keys;
+  request.flags.files = asked.files;
+  request.flags.shell = asked.shell;
   const AccessReply reply = TRY(context.request_access(request));
   AccessResult result = result_of(reply.access);
   std::string reasons;
@@ -60,8 +72,14 @@ Result<Outcome> run_request(ActionContext& context, const RequestAccess& asked) 
   if (!result.denied.empty() && granted > 0) {
     outcome.text += " Tell the person which app is needed and why; do not work around it.";
   }
+  const std::string refused = flags_refused(asked, result);
+  if (!refused.empty()) {
+    outcome.text += fmt::format(" Not granted: {}. The owner can allow it in the config file.", refused);
+    if (outcome.effect == Effect::confirmed) outcome.effect = granted == 0 ? Effect::refused : Effect::partial;
+    reasons += fmt::format(" {} was asked for.", refused);
+  }
   outcome.data = describe::encode(result);
-  if (granted == 0 && !result.denied.empty()) {
+  if (granted == 0 && (!result.denied.empty() || (asked.apps.empty() && !refused.empty()))) {
     outcome.failure = make_error(Code::access_denied, fmt::format("Nothing was granted.{}", reasons))
                           .with_hint("Tell the person which app is needed and why; do not work around it.");
   }
@@ -81,6 +99,7 @@ Result<Outcome> run_list(ActionContext& context, const NoParams&) {
 constexpr std::array kRequest{
     Example{"Work in an editor.",
             R"({"apps": [{"app": "org.xfce.mousepad", "tier": "full"}], "reason": "Write the note you asked for."})"},
+    Example{"Use files in granted folders.", R"({"files": true, "reason": "Put the report where you asked for it."})"},
 };
 constexpr std::array kNone{Example{"Ask.", "{}"}};
 
@@ -94,6 +113,14 @@ constexpr std::array kAccessActions{
 };
 
 }  // namespace
+
+Status check(const RequestAccess& asked) {
+  const bool any_flag =
+      asked.clipboard_read || asked.clipboard_write || asked.system_keys || asked.files || asked.shell;
+  if (!asked.apps.empty() || any_flag) return {};
+  return make_error(Code::argument_invalid, "`apps` is empty, and nothing else is asked for.")
+      .with_field("apps", "at least one app, or a flag such as files");
+}
 
 std::span<const catalog::ActionSpec> access_actions() { return kAccessActions; }
 

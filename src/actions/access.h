@@ -17,7 +17,12 @@ struct RequestAccess {
   bool clipboard_read = false;
   bool clipboard_write = false;
   bool system_keys = false;
+  bool files = false;
+  bool shell = false;
 };
+
+// Something must be asked for.
+Status check(const RequestAccess& asked);
 
 struct DeniedApp {
   std::string app;
@@ -41,6 +46,8 @@ struct AccessResult {
   bool clipboard_read = false;
   bool clipboard_write = false;
   bool system_keys = false;
+  bool files = false;
+  bool shell = false;
 };
 
 std::span<const catalog::ActionSpec> access_actions();
@@ -93,11 +100,13 @@ template <>
 struct Fields<actions::RequestAccess> {
   using T = actions::RequestAccess;
   static constexpr auto list = std::tuple{
-      needed("apps", &T::apps, "The apps that the task needs.", between(1, 50)),
+      field("apps", &T::apps, "The apps that the task needs.", between(0, 50)),
       needed("reason", &T::reason, "Why, in a sentence for the person who decides.", between(1, 500)),
       field("clipboard_read", &T::clipboard_read, "Also read the clipboard."),
       field("clipboard_write", &T::clipboard_write, "Also write the clipboard."),
       field("system_keys", &T::system_keys, "Also use keys that switch or quit apps."),
+      field("files", &T::files, "Also use files in the folders that the owner granted."),
+      field("shell", &T::shell, "Also run commands and scripts in a sandbox."),
   };
 };
 template <>
@@ -109,6 +118,8 @@ struct Fields<actions::AccessResult> {
       field("clipboard_read", &T::clipboard_read, "The clipboard may be read."),
       field("clipboard_write", &T::clipboard_write, "The clipboard may be written."),
       field("system_keys", &T::system_keys, "Keys that switch or quit apps may be used."),
+      field("files", &T::files, "Files in granted folders may be used."),
+      field("shell", &T::shell, "Commands and scripts may be run."),
   };
 };
 

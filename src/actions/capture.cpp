@@ -165,15 +165,19 @@ Result<Outcome> run_find(ActionContext& context, const FindElements& find) {
     seen.elements.resize(static_cast<std::size_t>(find.most));
   int number = 0;
   for (SeenElement& each : seen.elements) each.number = ++number;
-  LookRequest look_request;
-  if (!request.target.screen) look_request.window = request.target.window;
-  look_request.with_picture = false;
-  const LookResult look = TRY(context.look(look_request));
-  seen.look = look.look.id;
+  // Points need no picture, and what coordinates refer to stays as it is.
+  Look look = plan::points_look();
+  if (find.basis == Basis::pixels) {
+    LookRequest look_request;
+    if (!request.target.screen) look_request.window = request.target.window;
+    look_request.with_picture = false;
+    look = TRY(context.look(look_request)).look;
+  }
+  seen.look = look.id;
   seen.window = request.target.window;
   context.remember(seen);
-  CaptureResult result = result_of(request.target, look.look);
-  result.elements = plan::rows_of(seen.elements, look.look);
+  CaptureResult result = result_of(request.target, look);
+  result.elements = plan::rows_of(seen.elements, look);
   Outcome outcome = observed(describe::encode(result));
   outcome.text = seen.elements.empty() ? "No element fits." : fmt::format("{} element(s) fit.", seen.elements.size());
   outcome.untrusted = plan::index_of(result.elements, 0, result.app);
@@ -202,6 +206,11 @@ constexpr std::array kCaptureActions{
 };
 
 }  // namespace
+
+Status check(const FindElements& find) {
+  if (find.basis == Basis::pixels || find.basis == Basis::points) return {};
+  return make_error(Code::argument_invalid, "`basis` is not one for boxes.").with_field("basis", "pixels or points");
+}
 
 std::span<const catalog::ActionSpec> capture_actions() { return kCaptureActions; }
 

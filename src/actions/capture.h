@@ -58,7 +58,10 @@ struct FindElements {
   std::string name;
   std::string role;
   int most = 20;
+  Basis basis = Basis::pixels;
 };
+
+Status check(const FindElements& find);
 
 std::span<const catalog::ActionSpec> capture_actions();
 
@@ -128,6 +131,7 @@ struct Fields<actions::FindElements> {
       field("name", &T::name, "Label or a part of it, any case.", between(0, 200)),
       field("role", &T::role, "Role, such as push button.", between(0, 60)),
       field("most", &T::most, "Most elements to tell.", between(1, 1000)),
+      field("basis", &T::basis, "Units of the boxes: pixels of a picture of the app, or logical desktop points."),
   };
 };
 

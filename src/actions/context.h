@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "model/grant.h"
 #include "model/look.h"
 #include "model/outcome.h"
+#include "model/system.h"
 #include "model/target.h"
 
 namespace handrail::actions {
@@ -102,6 +104,16 @@ struct BatchStep {
   std::string label;  // what the caller named it; the action's own name when empty
 };
 
+// A call of this session, as the journal has it: no text that was typed or copied.
+struct CallSeen {
+  std::uint64_t number = 0;
+  std::string action;
+  std::string result;      // effect or error code
+  std::string refused_by;  // the gate
+  std::string plan;
+  double took_ms = 0;
+};
+
 class ActionContext {
  public:
   virtual ~ActionContext() = default;
@@ -125,6 +137,16 @@ class ActionContext {
   virtual Result<std::vector<App>> apps() = 0;
   virtual Result<std::string> clipboard(Selection selection, const std::string& mime) = 0;
   virtual Result<std::vector<std::string>> clipboard_formats(Selection selection) = 0;
+
+  // The granted folders, and what is in them.
+  virtual Result<std::vector<FileInfo>> file_roots() = 0;
+  virtual Result<FilePart> read_file(const std::string& path, std::int64_t offset, std::size_t most) = 0;
+  virtual Result<FolderList> list_folder(const std::string& path, std::size_t most) = 0;
+  virtual Result<FileInfo> file_info(const std::string& path) = 0;
+  // Processes of this user, and the variables that apps of the desktop have.
+  virtual Result<std::vector<ProcessInfo>> processes() = 0;
+  virtual Result<ProcessInfo> process(std::int64_t pid) = 0;
+  virtual Result<std::map<std::string, std::string>> environment() = 0;
 
   // The window that is meant, by app name or id, alias, unique part of its name, or by window; neither: the one of the
   // last call. `ambiguous` has the candidates, `target_stale` says that there is none yet.
@@ -181,6 +203,20 @@ class ActionContext {
   // Gives the desktop back: windows, clipboard, keys and lock as they were.
   virtual Status end_turn() = 0;
   virtual Access access() const = 0;
+  // Of this session, oldest first.
+  virtual std::vector<CallSeen> calls() const = 0;
+
+  virtual Result<std::vector<Workspace>> workspaces() = 0;
+  // The app that opens such a file when none is named.
+  virtual Result<App> app_for(const std::string& file) = 0;
+  virtual Result<SystemState> system_state() = 0;
+  // Those of apps that the session may look at; the others are counted.
+  virtual Result<NotificationsSeen> notifications() = 0;
+  virtual Result<std::vector<Facility>> facilities() = 0;
+  // What the app says that it can be asked to do, over the message bus.
+  virtual Result<std::vector<AppCommand>> app_commands(const Target& target) = 0;
+  // The process that owns a name on the session's bus; 0 when nobody does.
+  virtual Result<std::int64_t> service_owner(const std::string& name) = 0;
 
   // Waits, reports progress, ends early as `cancelled`.
   virtual Status pause(Millis span) = 0;

@@ -26,26 +26,6 @@ using catalog::Touches;
 constexpr std::string_view kInFront =
     "Repeat it with `delivery` foreground: the window comes to the front, and goes back afterwards.";
 
-Result<Outcome> run_click_element(ActionContext& context, const ClickElement& click) {
-  const SeenElement seen = TRY(context.element(click.element));
-  const bool plain = click.button == Button::left && click.count == 1 && click.modifiers.empty();
-  if (click.delivery == Delivery::background && plain) {
-    Result<Outcome> pressed = press(context, seen);
-    if (pressed.ok() || pressed.error().code != Code::capability_unsupported) return pressed;
-    if (!may_by_hand(context, seen.element, pressed.error())) {
-      return or_in_front(std::move(pressed).error(),
-                         "Repeat it with `delivery` foreground, which clicks at its centre.");
-    }
-  } else if (click.delivery == Delivery::background &&
-             (opens(seen.element) || !may_click_beside(context, click.button))) {
-    return needs_front("Anything but a left click");
-  }
-  const Point centre = TRY(centre_of(seen));
-  if (seen.element.states.has(ElementState::editable)) context.use_field(seen);
-  const InputPlan plan = plan::click(centre, click.button, click.count, click.modifiers);
-  return context.by_hand(click.delivery, seen.element.window, [&] { return context.perform_on(seen.key, plan); });
-}
-
 Result<Outcome> set_in_background(ActionContext& context, const SeenElement& seen, const std::string& value) {
   const std::string& role = seen.element.role;
   ActOnElement act{seen.key, ElementVerb::set_value, value, {}};
@@ -141,16 +121,6 @@ Result<Outcome> run_scroll_element(ActionContext& context, const ScrollElement& 
       plan::scroll(centre, static_cast<int>(ticks.x), static_cast<int>(ticks.y), scroll.modifiers));
 }
 
-Result<Outcome> run_get_value(ActionContext& context, const OneElement& one) {
-  const SeenElement seen = TRY(context.element(one.element));
-  const Element& element = seen.element;
-  ElementValue value{seen.number, element.role, element.name, element.value, state_words(element)};
-  Outcome outcome = observed(describe::encode(value));
-  outcome.text = fmt::format("Element {} is a {}.", seen.number, element.role);
-  outcome.untrusted = fmt::format("'{}' = '{}' {}", element.name, element.value, fmt::join(value.states, " "));
-  return outcome;
-}
-
 constexpr std::array kClick{
     Example{"Press a button.", R"({"element": 7})"},
     Example{"Open a context menu.", R"({"element": 7, "button": "right", "delivery": "foreground"})"},
@@ -172,12 +142,12 @@ constexpr std::array kType{
 };
 
 constexpr std::array kElementActions{
-    action<ClickElement, NoResult, run_click_element>("click_element", Category::ax, Touches::elements, Tier::click,
-                                                      Capability::accessibility,
-                                                      "Press an element: in the background by accessibility or with a "
-                                                      "pointer of the agent's own, in the foreground with "
-                                                      "the person's.",
-                                                      kClick),
+    action<ClickElement, NoResult, click_element>("click_element", Category::ax, Touches::elements, Tier::click,
+                                                  Capability::accessibility,
+                                                  "Press an element: in the background by accessibility or with a "
+                                                  "pointer of the agent's own, in the foreground with "
+                                                  "the person's.",
+                                                  kClick),
     action<SetValue, NoResult, run_set_value>("set_value", Category::ax, Touches::elements, Tier::full,
                                               Capability::accessibility,
                                               "Set the text, number or option of an element and read it back.", kSet),
@@ -208,12 +178,42 @@ constexpr std::array kElementActions{
         "Type at the end of a field, without taking the person's focus: of the one that "
         "is named, or has the app's focus, or was written to last.",
         kType),
-    action<OneElement, ElementValue, run_get_value>("get_value", Category::ax, Touches::nothing, Tier::read,
+    action<OneElement, ElementValue, element_value>("get_value", Category::ax, Touches::nothing, Tier::read,
                                                     Capability::accessibility,
                                                     "Read the value and the state of an element.", kOne),
 };
 
 }  // namespace
+
+Result<Outcome> click_element(ActionContext& context, const ClickElement& click) {
+  const SeenElement seen = TRY(context.element(click.element));
+  const bool plain = click.button == Button::left && click.count == 1 && click.modifiers.empty();
+  if (click.delivery == Delivery::background && plain) {
+    Result<Outcome> pressed = press(context, seen);
+    if (pressed.ok() || pressed.error().code != Code::capability_unsupported) return pressed;
+    if (!may_by_hand(context, seen.element, pressed.error())) {
+      return or_in_front(std::move(pressed).error(),
+                         "Repeat it with `delivery` foreground, which clicks at its centre.");
+    }
+  } else if (click.delivery == Delivery::background &&
+             (opens(seen.element) || !may_click_beside(context, click.button))) {
+    return needs_front("Anything but a left click");
+  }
+  const Point centre = TRY(centre_of(seen));
+  if (seen.element.states.has(ElementState::editable)) context.use_field(seen);
+  const InputPlan plan = plan::click(centre, click.button, click.count, click.modifiers);
+  return context.by_hand(click.delivery, seen.element.window, [&] { return context.perform_on(seen.key, plan); });
+}
+
+Result<Outcome> element_value(ActionContext& context, const OneElement& one) {
+  const SeenElement seen = TRY(context.element(one.element));
+  const Element& element = seen.element;
+  ElementValue value{seen.number, element.role, element.name, element.value, state_words(element)};
+  Outcome outcome = observed(describe::encode(value));
+  outcome.text = fmt::format("Element {} is a {}.", seen.number, element.role);
+  outcome.untrusted = fmt::format("'{}' = '{}' {}", element.name, element.value, fmt::join(value.states, " "));
+  return outcome;
+}
 
 Error needs_front(std::string_view what) {
   return make_error(Code::capability_unsupported, fmt::format("{} cannot be done in the background.", what))

@@ -89,6 +89,10 @@ std::vector<std::string> state_words(const Element& element);
 
 Status check(const KeyInto& press);
 
+// For actions that find the element first.
+Result<Outcome> click_element(ActionContext& context, const ClickElement& click);
+Result<Outcome> element_value(ActionContext& context, const OneElement& one);
+
 std::span<const catalog::ActionSpec> element_actions();
 
 }  // namespace handrail::actions

@@ -21,6 +21,11 @@ struct PressKey {
   int repeat = 1;
 };
 
+// Keys that stay down, or come up again, beyond one call.
+struct HeldKeys {
+  std::string keys;
+};
+
 struct HoldKey {
   std::string keys;
   double duration = 1;
@@ -29,6 +34,8 @@ struct HoldKey {
 // Whether every key is known.
 Status check(const PressKey& press);
 Status check(const HoldKey& hold);
+// Modifiers only: any other key would repeat by itself, into whatever gets the focus next.
+Status check(const HeldKeys& held);
 
 std::span<const catalog::ActionSpec> keyboard_actions();
 
@@ -52,6 +59,13 @@ struct Fields<actions::PressKey> {
   static constexpr auto list = std::tuple{
       needed("keys", &T::keys, kKeysDoc, between(1, 200)),
       field("repeat", &T::repeat, "How many times.", between(1, 100)),
+  };
+};
+template <>
+struct Fields<actions::HeldKeys> {
+  using T = actions::HeldKeys;
+  static constexpr auto list = std::tuple{
+      needed("keys", &T::keys, "Modifiers joined by +: ctrl, shift, alt, super.", between(1, 60)),
   };
 };
 template <>

@@ -20,7 +20,10 @@
 #include "front/cli/contract.h"
 #include "front/cli/do_command.h"
 #include "front/cli/options.h"
+#include "front/cli/reference.h"
 #include "front/mcp/stdio.h"
+#include "surface/native.h"
+#include "vision/sizing.h"
 
 namespace handrail::app {
 
@@ -37,8 +40,9 @@ Options do_options() {
 Options mcp_options() {
   static const std::vector<cli::Option> options = [] {
     std::vector<cli::Option> all{
-        {"surface", "NAME",
-         "Which set of tools: universal (the one tool computer_use, the default) or classic (24 tools)."},
+        {"surface", "NAME,NAME",
+         "Which sets of tools: universal (the one tool computer_use, the default), compact (one tool computer), "
+         "layered (8 tools) or classic (24 tools)."},
         {"coordinates", "UNITS", "pixels, normalized_0_100 or normalized_0_1000."},
     };
     all.insert(all.end(), do_options().begin(), do_options().end());
@@ -88,10 +92,27 @@ Result<VisitRequest> visit_from(const cli::Parsed& parsed, DeskRequest::Otherwis
 
 Result<std::unique_ptr<surface::ToolSurface>> surface_from(const cli::Parsed& parsed, Basis coordinates) {
   const std::string name = parsed.value("surface", std::string(surface::kDefaultSurface));
-  auto surface = surface::make_surface(name, actions::all_actions(), {coordinates});
-  if (surface) return surface;
-  return make_error(Code::argument_invalid, fmt::format("--surface is `{}`.", name))
-      .with_field("surface", join_or(surface::kSurfaces));
+  return surface::make_surfaces(name, actions::all_actions(), {coordinates});
+}
+
+// The picture is what a screenshot of such a display would be, within what the vendor takes.
+Result<Json> declaration_for(const cli::Parsed& parsed) {
+  const auto vendor = surface::vendor_named(parsed.value("for"));
+  if (!vendor) {
+    return make_error(Code::argument_invalid, fmt::format("--for is `{}`.", parsed.value("for")))
+        .with_field("for", join_or(surface::kVendors));
+  }
+  const Config config = TRY(load_config(config_path()));
+  const std::string text = parsed.value("size", config.desktop.size);
+  Size display;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%5dx%5d%c", &display.width, &display.height, &rest) != 2 || display.empty()) {
+    return make_error(Code::argument_invalid, fmt::format("--size is `{}`.", text))
+        .with_field("size", "WIDTHxHEIGHT in pixels, such as 1280x800");
+  }
+  const Size most = surface::native_image(*vendor, display);
+  const Size image = vision::fit(display, config.images, {most.width, most.height});
+  return surface::native_declaration(*vendor, image);
 }
 
 Status serve(const cli::Parsed& parsed, int protocol_out, int ending_fd) {
@@ -101,6 +122,18 @@ Status serve(const cli::Parsed& parsed, int protocol_out, int ending_fd) {
   const std::unique_ptr<Visit> visit = TRY(Visit::open(std::move(request)));
   log(LogLevel::info, "serving {}", visit->told());
   mcp::serve_stdio(visit->runner(), *surface, protocol_out, ending_fd);
+  return {};
+}
+
+Status write_files(const std::filesystem::path& folder, const std::map<std::string, std::string>& files) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  for (const auto& [name, content] : files) {
+    std::ofstream file(folder / name, std::ios::trunc);
+    file << content;
+    file.close();
+    if (!file.good()) return make_error(Code::io_error, "Cannot write " + (folder / name).string() + ".");
+  }
   return {};
 }
 
@@ -174,13 +207,31 @@ int do_command(std::span<const std::string> arguments) {
   return cli::run_do((*visit)->runner(), asked->request, stop.get_token());
 }
 
+namespace {
+
+Result<Json> express(const surface::ToolSurface& surface, const std::string& text) {
+  const Json asked = TRY(parse_json(text));
+  const auto call = TRY(actions::all_actions().call(asked.value("action", ""), asked.value("params", Json::object())));
+  Json calls = Json::array();
+  for (const surface::ToolCall& each : surface.express(*call.spec, call.spec->encode(call.params))) {
+    calls.push_back({{"tool", each.tool}, {"arguments", each.arguments}});
+  }
+  return calls;
+}
+
+}  // namespace
+
 Options schema_options() {
   static const std::vector<cli::Option> options{
-      {"surface", "NAME", "The tools of a surface: classic or universal."},
+      {"surface", "NAME,NAME", "The tools of a surface: universal, compact, layered or classic; or of several."},
       {"actions", "", "Every action of the catalog."},
       {"errors", "", "The error table."},
       {"config", "", "The settings of the config file."},
+      {"for", "VENDOR", "The computer tool of a model's vendor: anthropic, openai or gemini."},
+      {"size", "WxH", "With --for: the size of the display. Default: that of a new embedded desktop."},
+      {"express", "JSON", "How the surface says {\"action\": …, \"params\": {…}}: every tool call that means it."},
       {"export", "FOLDER", "Write all of it as the files of contract/."},
+      {"docs", "FOLDER", "Write the pages of docs/reference/."},
   };
   return options;
 }
@@ -192,23 +243,35 @@ int schema_command(std::span<const std::string> arguments) {
   if (parsed->has("help")) {
     fmt::print(
         "handrail schema [options]: what the program offers, as JSON.\n\nOptions:\n{}\nExamples:\n"
-        "  handrail schema --surface universal\n  handrail schema --export contract\n",
+        "  handrail schema --surface universal\n  handrail schema --for anthropic --size 1920x1080\n"
+        "  handrail schema --export contract --docs docs/reference\n",
         cli::option_help(options));
+    return 0;
+  }
+  if (parsed->has("for")) {
+    const auto declared = declaration_for(*parsed);
+    if (!declared.ok()) return fail(declared.error());
+    fmt::print("{}", to_pretty(*declared));
     return 0;
   }
   const auto surface = surface_from(*parsed, Basis::pixels);
   if (!surface.ok()) return fail(surface.error());
   const auto& catalog = actions::all_actions();
-  if (parsed->has("export")) {
-    const std::filesystem::path folder = parsed->value("export");
-    std::error_code failed;
-    std::filesystem::create_directories(folder, failed);
-    for (const auto& [name, content] : cli::contract_files(catalog, config_schema())) {
-      std::ofstream file(folder / name, std::ios::trunc);
-      file << content;
-      if (!file.good()) return fail(make_error(Code::io_error, "Cannot write " + (folder / name).string() + "."));
-    }
+  if (parsed->has("express")) {
+    const auto calls = express(**surface, parsed->value("express"));
+    if (!calls.ok()) return fail(calls.error());
+    fmt::print("{}\n", to_line(*calls));
     return 0;
+  }
+  if (parsed->has("export") || parsed->has("docs")) {
+    Status written;
+    if (parsed->has("export")) {
+      written = write_files(parsed->value("export"), cli::contract_files(catalog, config_schema()));
+    }
+    if (written.ok() && parsed->has("docs")) {
+      written = write_files(parsed->value("docs"), cli::reference_pages(catalog, config_schema()));
+    }
+    return written.ok() ? 0 : fail(written.error());
   }
   if (parsed->has("actions"))
     fmt::print("{}", to_pretty(cli::catalog_export(catalog)));

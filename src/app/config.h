@@ -31,6 +31,24 @@ struct BudgetSettings {
   int calls_per_minute = 0;
 };
 
+enum class RootAccess { read, write };
+
+struct FileRootSetting {
+  std::string path;
+  RootAccess access = RootAccess::read;
+};
+
+struct FileSettings {
+  bool allow = false;
+  std::vector<FileRootSetting> roots;
+  int write_quota_mb = 100;
+};
+
+struct ProgramSettings {
+  bool allow = false;
+  bool network = false;
+};
+
 enum class IsolationSetting { mask, hide };
 enum class AskBy { client, dialog, terminal };
 
@@ -53,6 +71,8 @@ struct Config {
   std::string panic_chord = "ctrl+alt+Escape";
   std::optional<std::vector<double>> region;
   BudgetSettings budget;
+  FileSettings files;
+  ProgramSettings programs;
   DesktopSettings desktop;
 };
 
@@ -84,6 +104,38 @@ struct Fields<app::DesktopSettings> {
   using T = app::DesktopSettings;
   static constexpr auto list = std::tuple{
       field("size", &T::size, "Size of the embedded desktop, such as 1280x800.", between(3, 20)),
+  };
+};
+template <>
+struct Names<app::RootAccess> {
+  static constexpr std::array list{Name{app::RootAccess::read, "read"}, Name{app::RootAccess::write, "write"}};
+};
+template <>
+struct Fields<app::FileRootSetting> {
+  using T = app::FileRootSetting;
+  static constexpr auto list = std::tuple{
+      needed("path", &T::path, "Absolute path of a folder.", between(1, 4000)),
+      field("access", &T::access, "read, or write for both."),
+  };
+};
+template <>
+struct Fields<app::FileSettings> {
+  using T = app::FileSettings;
+  static constexpr auto list = std::tuple{
+      field("allow", &T::allow, "Files in these folders may be used without asking."),
+      field("roots", &T::roots, "Folders that files may be used in; relative paths start from the first.",
+            between(0, 100)),
+      field("write_quota_mb", &T::write_quota_mb, "What one session may write in all, in megabytes.",
+            between(0, 1000000)),
+  };
+};
+template <>
+struct Fields<app::ProgramSettings> {
+  using T = app::ProgramSettings;
+  static constexpr auto list = std::tuple{
+      field("allow", &T::allow, "Commands and scripts may be run without asking, in their sandbox."),
+      field("network", &T::network,
+            "What is run there may use the network, and with it an X display that lets this user in."),
   };
 };
 template <>
@@ -143,6 +195,8 @@ struct Fields<app::Config> {
       field("region", &T::region, "The only part of the desktop that may be touched: x, y, width, height.",
             between(4, 4)),
       field("budget", &T::budget, "Limits of one session."),
+      field("files", &T::files, "Files that may be used."),
+      field("programs", &T::programs, "Commands and scripts."),
       field("desktop", &T::desktop, "The embedded desktop."),
   };
 };

@@ -1,5 +1,6 @@
 #include "app/desk.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <cctype>
@@ -15,10 +16,17 @@
 #include "platform/linux/app_launcher.h"
 #include "platform/linux/desktop.h"
 #include "platform/linux/identity.h"
+#include "platform/linux/patient_files.h"
 #include "platform/linux/process_table.h"
+#include "platform/linux/programs.h"
+#include "platform/linux/runtime_folder.h"
+#include "platform/linux/service_bus.h"
+#include "platform/linux/services.h"
+#include "platform/linux/system.h"
 #include "platform/x11/app_windows.h"
 #include "platform/x11/clipboard_guard.h"
 #include "platform/x11/hidden_windows.h"
+#include "vision/ocr_engine.h"
 
 extern char** environ;
 
@@ -90,9 +98,17 @@ class CurrentApps : public Apps {
     linux_::AppLauncher launcher(TRY(desktop_->apps()), windows_, watch_);
     return launcher.resolve(app, deadline);
   }
-  Result<OpenedApp> open(const std::string& app, Permit permit, Deadline deadline, std::stop_token stop) override {
+  Result<OpenedApp> open(const OpenApp& asked, Permit permit, Deadline deadline, std::stop_token stop) override {
     linux_::AppLauncher launcher(TRY(desktop_->apps()), windows_, watch_);
-    return launcher.open(app, std::move(permit), deadline, stop);
+    return launcher.open(asked, std::move(permit), deadline, stop);
+  }
+  Result<App> app_for(const std::string& file, Deadline deadline) override {
+    linux_::AppLauncher launcher(TRY(desktop_->apps()), windows_, watch_);
+    return launcher.app_for(file, deadline);
+  }
+  Status end(std::int64_t pid, Permit permit, Deadline deadline) override {
+    linux_::AppLauncher launcher(TRY(desktop_->apps()), windows_, watch_);
+    return launcher.end(pid, std::move(permit), deadline);
   }
 
  private:
@@ -136,6 +152,42 @@ atspi::WindowPlaces window_places(const x11::Backend& backend) {
   return places;
 }
 
+// What is worth having besides the display.
+std::vector<Facility> around_the_display(const Place& place, Deadline deadline) {
+  const auto address = place.session_bus();
+  auto bus = linux_::ServiceBus::connect(address.ok() ? *address : "", deadline);
+  Facility services{"session_bus", bus.ok(), bus.ok() ? "answers" : bus.error().message,
+                    bus.ok() ? "" : std::string(bus.error().next_step()), false};
+  const auto offered = bus.ok() ? bus->offered("org.freedesktop.portal.Desktop", deadline) : Result<bool>(false);
+  const bool there = offered.ok() && *offered;
+  Facility portal{"portal", there, there ? "offered" : "nobody offers it; only Wayland sessions need it",
+                  there ? "" : "sudo apt install xdg-desktop-portal", false};
+  void* library = ::dlopen(vision::OcrEngine::kLibrary, RTLD_LAZY | RTLD_LOCAL);
+  if (library != nullptr) ::dlclose(library);
+  Facility ocr{"ocr", library != nullptr, library != nullptr ? "Tesseract is installed" : "Tesseract is not installed",
+               library != nullptr ? "" : "sudo apt install libtesseract5 tesseract-ocr-eng", false};
+  return {std::move(services), std::move(portal), std::move(ocr)};
+}
+
+void add_session(const Place& place, x11::Backend& backend) {
+  const auto state = linux_::state_folder();
+  const char* system_bus = std::getenv("DBUS_SYSTEM_BUS_ADDRESS");
+  linux_::SystemParts parts;
+  parts.session_bus = place.session_bus;
+  parts.system_bus = system_bus != nullptr && *system_bus != '\0' ? system_bus : linux_::kSystemBus;
+  parts.embedded = place.on_no_screen || place.nobodys;
+  parts.accessibility = state.ok() ? *state + "/accessibility.json" : "";
+  auto system = std::make_unique<linux_::LinuxSystem>(std::move(parts));
+  system->listen();
+  backend.ports.system = std::move(system);
+  backend.ports.services = std::make_unique<linux_::BusServices>(place.session_bus);
+  backend.ports.facilities = [display = std::move(backend.ports.facilities), place](Deadline deadline) {
+    std::vector<Facility> found = display(deadline);
+    for (Facility& each : around_the_display(place, deadline)) found.push_back(std::move(each));
+    return found;
+  };
+}
+
 // The desk without its apps.
 Desk assemble(const Place& place, std::shared_ptr<DeskGuardian> guardian) {
   auto identities = std::make_shared<linux_::Identities>(place.environment);
@@ -147,6 +199,7 @@ Desk assemble(const Place& place, std::shared_ptr<DeskGuardian> guardian) {
   backend.ports.clipboard_guard = std::make_unique<x11::X11ClipboardGuard>(backend.connection, guardian);
   backend.ports.secrets = std::make_unique<atspi::AtspiSecrets>(place.session_bus, window_places(backend));
   backend.ports.accessibility = std::make_unique<atspi::AtspiAccessibility>(place.session_bus, window_places(backend));
+  add_session(place, backend);
   Desk desk;
   desk.guardian = std::move(guardian);
   desk.claim = backend.claim;
@@ -160,13 +213,26 @@ Desk assemble(const Place& place, std::shared_ptr<DeskGuardian> guardian) {
   return desk;
 }
 
-void finish(Desk& desk, std::unique_ptr<Apps> apps) {
+// `home`: the private one of the desktop, or empty.
+linux_::FileReach with_home(linux_::FileReach reach, const std::string& home) {
+  if (!home.empty()) reach.roots.push_back({home, true});
+  return reach;
+}
+
+void finish(Desk& desk, const DeskRequest& request, std::unique_ptr<Apps> apps, Environment environment,
+            const linux_::LinuxFiles::Source& reach) {
   desk.backend.ports.apps = std::move(apps);
+  if (!reach().roots.empty()) {
+    desk.backend.ports.files = std::make_unique<linux_::PatientFiles>(std::make_shared<linux_::LinuxFiles>(reach));
+  }
+  desk.backend.ports.programs = std::make_unique<linux_::LinuxPrograms>(
+      linux_::LinuxPrograms::Settings{reach, request.network ? linux_::Network::shared : linux_::Network::none,
+                                      [environment = std::move(environment)] { return environment; }});
   desk.computer = std::make_unique<LocalComputer>(std::move(desk.backend.ports));
 }
 
-Result<Desk> open_own(const std::string& size) {
-  auto own = std::make_shared<OwnDesktop>(TRY(parse_size(size)));
+Result<Desk> open_own(const DeskRequest& request) {
+  auto own = std::make_shared<OwnDesktop>(TRY(parse_size(request.size)));
   const linux_::DesktopInfo first = TRY(own->info());
   const auto where = [own]() -> Result<linux_::WatchedDisplay> {
     const linux_::DesktopInfo info = TRY(own->info());
@@ -185,12 +251,16 @@ Result<Desk> open_own(const std::string& size) {
   place.told = "a new embedded desktop on " + first.display;
   place.nobodys = true;
   Desk desk = assemble(place, guardian);
-  finish(desk, std::make_unique<CurrentApps>(own, *desk.backend.ports.windows, desk.backend.watch_windows));
+  finish(desk, request, std::make_unique<CurrentApps>(own, *desk.backend.ports.windows, desk.backend.watch_windows),
+         place.environment, [own, reach = request.reach] {
+           const auto info = own->info();
+           return with_home(reach, info.ok() ? info->home : "");
+         });
   return desk;
 }
 
-Result<Desk> open_running(const std::string& name) {
-  const linux_::DesktopInfo info = TRY(linux_::find_desktop(name));
+Result<Desk> open_running(const DeskRequest& request) {
+  const linux_::DesktopInfo info = TRY(linux_::find_desktop(request.wanted));
   ::setenv("XAUTHORITY", info.xauthority.c_str(), 1);
   Place place;
   place.display = [display = info.display]() -> Result<std::string> { return display; };
@@ -203,12 +273,14 @@ Result<Desk> open_running(const std::string& name) {
   place.nobodys = info.home_kind == linux_::DesktopHome::private_;
   place.on_no_screen = true;
   Desk desk = assemble(place, std::make_shared<DeskGuardian>(place.where));
-  finish(desk, std::make_unique<linux_::AppLauncher>(linux_::embedded_apps(info), *desk.backend.ports.windows,
-                                                     desk.backend.watch_windows));
+  finish(desk, request,
+         std::make_unique<linux_::AppLauncher>(linux_::embedded_apps(info), *desk.backend.ports.windows,
+                                               desk.backend.watch_windows),
+         place.environment, [reach = with_home(request.reach, place.nobodys ? info.home : "")] { return reach; });
   return desk;
 }
 
-Result<Desk> open_display(const std::string& display) {
+Result<Desk> open_display(const DeskRequest& request, const std::string& display) {
   Environment own = own_environment();
   own["DISPLAY"] = display;
   Place place;
@@ -228,20 +300,22 @@ Result<Desk> open_display(const std::string& display) {
   place.environment = own;
   place.told = "display " + display;
   Desk desk = assemble(place, std::make_shared<DeskGuardian>(place.where));
-  finish(desk, std::make_unique<linux_::AppLauncher>(linux_::session_desktop(own), *desk.backend.ports.windows,
-                                                     desk.backend.watch_windows));
+  finish(desk, request,
+         std::make_unique<linux_::AppLauncher>(linux_::session_desktop(own), *desk.backend.ports.windows,
+                                               desk.backend.watch_windows),
+         place.environment, [reach = request.reach] { return reach; });
   return desk;
 }
 
 }  // namespace
 
 Result<Desk> open_desk(const DeskRequest& request) {
-  if (request.wanted == "embedded") return open_own(request.size);
-  if (is_display(request.wanted)) return open_display(request.wanted);
-  if (!request.wanted.empty()) return open_running(request.wanted);
+  if (request.wanted == "embedded") return open_own(request);
+  if (is_display(request.wanted)) return open_display(request, request.wanted);
+  if (!request.wanted.empty()) return open_running(request);
   const char* display = std::getenv("DISPLAY");
-  if (display != nullptr && *display != '\0') return open_display(display);
-  return request.otherwise == DeskRequest::Otherwise::embedded ? open_own(request.size) : open_running("");
+  if (display != nullptr && *display != '\0') return open_display(request, display);
+  return request.otherwise == DeskRequest::Otherwise::embedded ? open_own(request) : open_running(request);
 }
 
 }  // namespace handrail::app

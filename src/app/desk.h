@@ -6,6 +6,7 @@
 
 #include "app/desk_guardian.h"
 #include "computer/computer.h"
+#include "platform/linux/files.h"
 #include "platform/x11/backend.h"
 #include "platform/x11/display_claim.h"
 #include "platform/x11/people.h"
@@ -18,6 +19,8 @@ struct DeskRequest {
   std::string wanted;
   enum class Otherwise { embedded, running } otherwise = Otherwise::embedded;
   std::string size = "1280x800";  // of a new embedded desktop
+  linux_::FileReach reach{};      // folders that the owner granted; an embedded desktop adds its private home
+  bool network = false;           // of programs in the sandbox
 };
 
 struct Desk {

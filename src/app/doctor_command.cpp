@@ -94,8 +94,8 @@ void check_desktop(std::vector<Check>& checks, const std::string& wanted) {
   for (const auto& entry : describe::Names<Capability>::list) {
     if (entry.value == Capability::none) continue;
     const CapabilityState& state = capabilities[entry.value];
-    // Without elements there are still pixels, pointer and keys.
-    const bool needed = entry.value != Capability::accessibility;
+    // Without elements there are still pixels, pointer and keys; and not every machine has a backlight.
+    const bool needed = entry.value < Capability::accessibility;
     checks.push_back({std::string(entry.text), state.available, needed,
                       state.available ? "works" : "lacks " + state.missing, state.fix});
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "actions/all.h"
 #include "base/log.h"
@@ -26,6 +27,19 @@ Result<std::optional<Rect>> region_of(const Config& config) {
   return std::optional<Rect>(Rect{r[0], r[1], r[2], r[3]});
 }
 
+// Handrail's own folders are nobody's to use, whatever the owner granted around them.
+Result<linux_::FileReach> reach_of(const Config& config, const std::string& state, const std::string& runtime) {
+  linux_::FileReach reach;
+  for (const FileRootSetting& root : config.files.roots) {
+    reach.roots.push_back({root.path, root.access == RootAccess::write});
+  }
+  const std::filesystem::path settings = config_path();
+  reach.hidden = {state, runtime, settings.string()};
+  if (settings.parent_path().filename() == "handrail") reach.hidden.push_back(settings.parent_path().string());
+  reach.quota = static_cast<std::int64_t>(config.files.write_quota_mb) * 1'000'000;
+  return linux_::resolved(std::move(reach));
+}
+
 engine::SessionSettings settings_of(const VisitRequest& request, bool nobodys_desktop) {
   const Config& config = request.config;
   engine::SessionSettings settings;
@@ -35,7 +49,11 @@ engine::SessionSettings settings_of(const VisitRequest& request, bool nobodys_de
   settings.rules.flags.clipboard_read = config.clipboard_read;
   settings.rules.flags.clipboard_write = config.clipboard_write;
   settings.rules.flags.system_keys = config.system_keys;
+  settings.rules.flags.files = config.files.allow;
+  settings.rules.flags.shell = config.programs.allow;
   settings.rules.nobodys_desktop = nobodys_desktop;
+  // Its private home is as much nobody's as the desktop; folders that the owner named are not.
+  settings.rules.of_the_desktop.files = config.files.roots.empty();
   settings.image_tier = config.images;
   settings.stale_pixels = config.stale_pixels;
   settings.isolation =
@@ -57,6 +75,8 @@ Result<std::unique_ptr<Visit>> Visit::open(VisitRequest request) {
   visit->paths_ = TRY(linux_::state_paths());
   visit->runtime_folder_ = TRY(linux_::runtime_folder());
   TRY(region_of(request.config));
+  request.desk.reach = TRY(reach_of(request.config, visit->paths_.folder, visit->runtime_folder_));
+  request.desk.network = request.config.programs.network;
   visit->desk_ = TRY(open_desk(request.desk));
   TRY(visit->open_state());
   const Config config = request.config;

@@ -68,6 +68,7 @@ struct ActionSpec {
   std::span<const Example> examples;
 
   Result<std::any> (*decode)(const Json& params);
+  Json (*encode)(const std::any& params);  // whole, with the defaults of what was left out
   Json (*params_schema)();
   Json (*result_schema)();
   std::vector<describe::Flag> (*flags)();
@@ -83,6 +84,7 @@ struct ActionCall {
   Json arguments;  // the same params as canonical JSON, for gates, journal and dry runs
   bool dry_run = false;
   bool capture_after = false;  // the reply also shows what came of it
+  int settle_ms = 0;           // how long at most to wait until what it set off is over; 0: not at all
 };
 
 // An action with no fields of its own in the result.
@@ -107,6 +109,7 @@ constexpr ActionSpec action(std::string_view name, Category category, Touches to
         if constexpr (requires { check(decoded); }) TRY(check(decoded));
         return std::any(std::move(decoded));
       },
+      [](const std::any& params) { return describe::encode(*std::any_cast<Params>(&params)); },
       [] { return describe::schema<Params>(); },
       [] { return describe::schema<Answer>(); },
       [] { return describe::flags<Params>(); },

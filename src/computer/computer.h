@@ -4,7 +4,10 @@
 #include <memory>
 
 #include "computer/accessibility.h"
+#include "computer/files.h"
 #include "computer/ports.h"
+#include "computer/programs.h"
+#include "computer/system.h"
 #include "model/capability.h"
 
 namespace handrail {
@@ -23,7 +26,13 @@ class Computer {
   virtual Isolation* isolation() = 0;
   virtual ClipboardGuard* clipboard_guard() = 0;
   virtual Accessibility* accessibility() = 0;
+  virtual Files* files() { return nullptr; }
+  virtual Programs* programs() { return nullptr; }
+  virtual System* system() { return nullptr; }
+  virtual Services* services() { return nullptr; }
 
+  // What the work rests on, part by part, with the fix for what is missing.
+  virtual std::vector<Facility> facilities(Deadline) { return {}; }
   // What works now, read cheaply: from what is known about the connection, not by trying things.
   virtual Capabilities capabilities() = 0;
   // One of them, without looking at the others.

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "computer/computer.h"
+#include "computer/system.h"
 
 namespace handrail {
 
@@ -21,7 +22,12 @@ struct LocalPorts {
   std::unique_ptr<Isolation> isolation;
   std::unique_ptr<ClipboardGuard> clipboard_guard;
   std::unique_ptr<Accessibility> accessibility;
+  std::unique_ptr<Files> files;
+  std::unique_ptr<Programs> programs;
+  std::unique_ptr<System> system;
+  std::unique_ptr<Services> services;
   std::function<Capabilities()> capabilities;
+  std::function<std::vector<Facility>(Deadline deadline)> facilities;
 };
 
 class LocalComputer : public Computer {
@@ -38,11 +44,18 @@ class LocalComputer : public Computer {
   Isolation* isolation() override { return ports_.isolation.get(); }
   ClipboardGuard* clipboard_guard() override { return ports_.clipboard_guard.get(); }
   Accessibility* accessibility() override { return ports_.accessibility.get(); }
+  Files* files() override { return ports_.files.get(); }
+  Programs* programs() override { return ports_.programs.get(); }
+  System* system() override { return ports_.system.get(); }
+  Services* services() override { return ports_.services.get(); }
+  std::vector<Facility> facilities(Deadline deadline) override;
   Capabilities capabilities() override;
   CapabilityState capability(Capability wanted) override;
 
  private:
-  Capabilities without_accessibility();
+  // What is known without asking any service.
+  Capabilities at_hand();
+  void look_for_elements(Capabilities& found);
 
   LocalPorts ports_;
 };

@@ -93,6 +93,7 @@ class Input {
   virtual Status release_all(Deadline deadline) = 0;
   // What is held down now by earlier plans.
   virtual std::vector<Button> held_buttons() = 0;
+  virtual std::vector<Key> held_keys() { return {}; }
 
   // Whether plans may have a seat of their own. The first one makes it, and it stays, with what it opened, for those
   // that follow, until leave_seat() or release_all().
@@ -110,6 +111,11 @@ class Windows {
   // is `not_found`; a window manager that does not comply in time is `timeout` with side effects
   // possible. After `close` the returned window is the last one seen.
   virtual Result<Window> change(const ChangeWindow& change, Permit permit, Deadline deadline, std::stop_token stop) = 0;
+  // In order of their numbers, from 0; one of them is current. Without a window manager that has any it is
+  // `capability_unsupported`.
+  virtual Result<std::vector<Workspace>> workspaces(Deadline deadline) = 0;
+  // Returns once it is the current one.
+  virtual Status switch_workspace(int workspace, Permit permit, Deadline deadline, std::stop_token stop) = 0;
 };
 
 // Who is behind points, focus and windows. Truth from the display server and the kernel only.
@@ -182,8 +188,13 @@ class Apps {
   virtual Result<AppProgram> resolve(const std::string& app, Deadline deadline) = 0;
   // By desktop id, else by exact name (any case), else by unique part of the name or id. Several
   // matches are `ambiguous` with the candidates in the message; none is `not_found`. Waits for its first
-  // window until the deadline, by event. A running app with a window is brought to the front.
-  virtual Result<OpenedApp> open(const std::string& app, Permit permit, Deadline deadline, std::stop_token stop) = 0;
+  // window until the deadline, by event. A running app with a window is brought to the front, unless it is not to be
+  // raised. A file is given to the program as one argument, where its entry says that it takes files.
+  virtual Result<OpenedApp> open(const OpenApp& open, Permit permit, Deadline deadline, std::stop_token stop) = 0;
+  // The app that opens this kind of file when nobody names one.
+  virtual Result<App> app_for(const std::string& file, Deadline deadline) = 0;
+  // Ends a process of this desktop for good, by a descriptor of it; returns once it is gone.
+  virtual Status end(std::int64_t pid, Permit permit, Deadline deadline) = 0;
 };
 
 class Clipboard {

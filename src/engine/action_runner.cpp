@@ -122,7 +122,8 @@ Result<Outcome> ActionRunner::run_now(const catalog::ActionCall& call, const Cal
     return refused;
   }
   CallContext context(*this, call, options, record);
-  if (call.capture_after && !call.dry_run) context.watch_target();
+  const bool settles = call.capture_after || call.settle_ms > 0;
+  if (settles && !call.dry_run) context.watch_target();
   if (call.spec->name == "capture") context.notice_motion();
   Result<Outcome> outcome = say_who_stopped(call, call.spec->run(context, call.params), record);
   if (outcome.ok()) {
@@ -134,14 +135,26 @@ Result<Outcome> ActionRunner::run_now(const catalog::ActionCall& call, const Cal
     }
     if (outcome->dry_run || outcome->failure) claim_nothing(*outcome);
   }
-  if (call.capture_after && !call.dry_run && outcome.ok() && !outcome->failure) show_after(context, *outcome);
+  if (settles && !call.dry_run && outcome.ok() && !outcome->failure) {
+    come_to_rest(context, call.settle_ms, *outcome);
+    if (call.capture_after) show_after(context, *outcome);
+  }
   record.ended(outcome);
   return outcome;
 }
 
+void ActionRunner::come_to_rest(CallContext& context, int settle_ms, Outcome& outcome) {
+  const auto settled = context.settled(settle_ms > 0 ? Millis(settle_ms) : kRestAfterAct.most);
+  if (!settled.ok()) return;
+  const auto tenth = [](double ms) { return std::round(ms * 10) / 10; };
+  outcome.data["settled"] = {{"changed", settled->changed},
+                             {"first_change_ms", tenth(settled->first_change_ms)},
+                             {"settled_ms", tenth(settled->settled_ms)},
+                             {"still", settled->still}};
+}
+
 // A follow-up that fails takes nothing back of what was done; it is told.
 void ActionRunner::show_after(CallContext& context, Outcome& outcome) {
-  const auto settled = context.settled();
   auto capture = catalog_.call("capture", Json::object());
   if (!capture.ok()) return;
   Result<Outcome> seen = capture->spec->run(context, capture->params);
@@ -152,13 +165,6 @@ void ActionRunner::show_after(CallContext& context, Outcome& outcome) {
   outcome.text += "\nAfter it: " + seen->text;
   outcome.untrusted += seen->untrusted;
   for (Picture& picture : seen->pictures) outcome.pictures.push_back(std::move(picture));
-  if (settled.ok()) {
-    const auto tenth = [](double ms) { return std::round(ms * 10) / 10; };
-    outcome.data["settled"] = {{"changed", settled->changed},
-                               {"first_change_ms", tenth(settled->first_change_ms)},
-                               {"settled_ms", tenth(settled->settled_ms)},
-                               {"still", settled->still}};
-  }
   outcome.data["capture"] = std::move(seen->data);
 }
 

@@ -45,6 +45,7 @@ class ActionRunner {
   friend class CallContext;
   Error ended_in_line(const catalog::ActionCall& call, const Error& cancelled);
   Result<Outcome> say_who_stopped(const catalog::ActionCall& call, Result<Outcome> outcome, CallRecord& record);
+  void come_to_rest(CallContext& context, int settle_ms, Outcome& outcome);
   void show_after(CallContext& context, Outcome& outcome);
   // The path itself, inside a turn: also for each step of a batch.
   Result<Outcome> run_now(const catalog::ActionCall& call, const CallOptions& options);

@@ -348,6 +348,15 @@ Status CallContext::end_turn() {
 
 Access CallContext::access() const { return session_.access(); }
 
+std::vector<actions::CallSeen> CallContext::calls() const {
+  std::vector<actions::CallSeen> calls;
+  for (JournalEntry& entry : session_.journal().entries()) {
+    calls.push_back({entry.sequence, std::move(entry.action), std::move(entry.result), std::move(entry.refused_by),
+                     std::move(entry.plan), entry.took_ms});
+  }
+  return calls;
+}
+
 Status CallContext::pause(Millis span) {
   constexpr Millis kReportEvery{1000};
   std::mutex mutex;

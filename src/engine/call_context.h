@@ -33,6 +33,13 @@ class CallContext : public actions::ActionContext {
   Result<std::vector<App>> apps() override;
   Result<std::string> clipboard(Selection selection, const std::string& mime) override;
   Result<std::vector<std::string>> clipboard_formats(Selection selection) override;
+  Result<std::vector<FileInfo>> file_roots() override;
+  Result<FilePart> read_file(const std::string& path, std::int64_t offset, std::size_t most) override;
+  Result<FolderList> list_folder(const std::string& path, std::size_t most) override;
+  Result<FileInfo> file_info(const std::string& path) override;
+  Result<std::vector<ProcessInfo>> processes() override;
+  Result<ProcessInfo> process(std::int64_t pid) override;
+  Result<std::map<std::string, std::string>> environment() override;
   Result<Target> aim(const std::string& app, std::optional<WindowId> window) override;
   std::optional<Target> last_target() const override;
   Result<actions::ElementsSeen> elements(const actions::ElementsRequest& request) override;
@@ -56,13 +63,21 @@ class CallContext : public actions::ActionContext {
   Result<AccessReply> request_access(const AccessRequest& request) override;
   Status end_turn() override;
   Access access() const override;
+  std::vector<actions::CallSeen> calls() const override;
+  Result<std::vector<Workspace>> workspaces() override;
+  Result<App> app_for(const std::string& file) override;
+  Result<SystemState> system_state() override;
+  Result<NotificationsSeen> notifications() override;
+  Result<std::vector<Facility>> facilities() override;
+  Result<std::vector<AppCommand>> app_commands(const Target& target) override;
+  Result<std::int64_t> service_owner(const std::string& name) override;
   Status pause(Millis span) override;
   Result<Outcome> run_batch(const std::vector<actions::BatchStep>& steps) override;
 
   // From now on, so that settled() knows what the act did.
   void watch_target();
   // Waits until the target is still; nothing else on the screen counts.
-  Result<actions::Settled> settled();
+  Result<actions::Settled> settled(Millis most);
   // Looks whether anything moves, for some milliseconds; the capture that follows waits a moment for its target then.
   void notice_motion();
 
@@ -119,6 +134,16 @@ class CallContext : public actions::ActionContext {
   Result<Outcome> execute(const WriteClipboard& write);
   Result<Outcome> execute(const ChangeWindow& change);
   Result<Outcome> execute(const ActOnElement& act);
+  Result<Outcome> execute(const ChangeFile& change);
+  Result<Outcome> execute(const RunProgram& run);
+  Result<Outcome> execute(const EndProcess& end);
+  Result<Outcome> execute(const SwitchWorkspace& go);
+  Result<Outcome> execute(const ChangeApp& change);
+  Result<Outcome> execute(const ChangeSystem& change);
+  Result<Outcome> execute(const CallService& call);
+  Result<Outcome> quit(const ChangeApp& change);
+  // The newcomer stays behind what was in front.
+  bool keep_in_front(WindowId window, WindowId newcomer);
 
   ActionRunner& runner_;
   Session& session_;

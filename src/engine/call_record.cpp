@@ -26,7 +26,7 @@ bool writes_letters(const std::string& keys) {
 // Names and numbers may be read by the owner; what an agent typed, set, copied or gave as its reason may not. Letters
 // may be typed by keys as well, one by one: of keys only chords and keys with names are told.
 bool telling(std::string_view name, const std::string& value) {
-  for (const std::string_view secret : {"text", "value", "reason", "bytes"}) {
+  for (const std::string_view secret : {"text", "value", "reason", "bytes", "base64", "command", "script", "stdin"}) {
     if (name == secret) return true;
   }
   return name == "keys" && writes_letters(value);
@@ -43,6 +43,11 @@ Json redacted(const Json& value) {
   if (value.is_object()) {
     Json out = Json::object();
     for (const auto& [name, item] : value.items()) {
+      // What a program is told may hold anything, whatever its form.
+      if (name == "argv" || name == "env") {
+        out[name] = digest_of(to_line(item));
+        continue;
+      }
       const auto* text = item.get_ptr<const std::string*>();
       out[name] = text != nullptr && telling(name, *text) ? digest_of(*text) : redacted(item);
     }

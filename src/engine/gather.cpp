@@ -73,27 +73,40 @@ Result<policy::UseFacts> Gather::use(const Plan& plan, const std::optional<Look>
         return now.error();
     }
   }
-  TRY(targets(facts, plan));
+  Input* hand = session_.computer().input();
+  const std::vector<Key> held = hand == nullptr ? std::vector<Key>() : hand->held_keys();
+  const auto* keyed = std::get_if<InputPlan>(&plan);
+  // Keys that an earlier call left down are part of what this one does, on the hand that holds them.
+  const Plan whole = keyed != nullptr && !keyed->seat && !held.empty() ? Plan(with_held(*keyed, held)) : plan;
+  TRY(targets(facts, whole));
+  // A place that is not granted is known without doing anything, in a dry run too.
+  if (const auto* change = std::get_if<ChangeFile>(&plan)) {
+    if (Files* files = session_.computer().files()) TRY(files->check(*change, soon()));
+  }
   facts.foreground = uses_seat(plan);
   if (facts.foreground) person(facts);
   if (const auto* change = std::get_if<ChangeWindow>(&plan); change != nullptr && facts.region) {
     facts.frames = TRY(frames_of(*change));
   }
+  if (std::holds_alternative<SwitchWorkspace>(plan) && facts.region) facts.frames = TRY(everywhere());
+  facts.persons_desktop = !session_.settings().rules.nobodys_desktop;
   facts.raises = raises(plan);
   facts.spent = session_.budget().spent_with(plan);
   facts.points = points_of(plan);
-  if (const auto* input = std::get_if<InputPlan>(&plan)) {
+  if (const auto* input = std::get_if<InputPlan>(&whole)) {
     facts.chords = chords_of(*input);
-    if (types(*input) && !facts.targets.empty()) {
+    if (types(std::get<InputPlan>(plan)) && !facts.targets.empty()) {
       facts.secret_field = secret_field(*input, facts.targets.back().receiver);
     }
   }
+  if (const auto* call = std::get_if<CallService>(&plan); call != nullptr && call->offered)
+    facts.deeds = deeds_of(*call);
   if (const auto* act = std::get_if<ActOnElement>(&plan)) {
     if (writes_text(*act) && act->element.role == "password text") facts.secret_field = policy::Known::yes;
     facts.deeds = deeds_of(*act);
     if (facts.region) facts.frames = TRY(frames_of(*act));
   }
-  TRY(texts(facts, plan));
+  TRY(texts(facts, whole));
   if (look && session_.settings().stale_pixels) {
     facts.look_age =
         look->taken == TimePoint{} ? Millis::max() : std::chrono::duration_cast<Millis>(Clock::now() - look->taken);
@@ -113,13 +126,20 @@ void Gather::person(policy::UseFacts& facts) const {
 
 // Asked for as such. What is acted on in the foreground goes back by itself.
 bool Gather::raises(const Plan& plan) const {
+  if (session_.settings().rules.nobodys_desktop) return false;
+  if (std::holds_alternative<SwitchWorkspace>(plan)) return true;
+  if (const auto* app = std::get_if<ChangeApp>(&plan)) return app->verb == AppVerb::unhide;
   const auto* change = std::get_if<ChangeWindow>(&plan);
-  const bool asked = call_.spec != nullptr && call_.spec->name == "focus_app";
-  if (change == nullptr || !asked || session_.settings().rules.nobodys_desktop) return false;
+  if (change == nullptr || call_.spec == nullptr) return false;
+  const std::string_view name = call_.spec->name;
+  const bool to_front = (name == "focus_app" || name == "activate_app") && change->verb == WindowVerb::focus;
+  const bool asked = to_front || change->verb == WindowVerb::raise || change->verb == WindowVerb::restore;
+  if (!asked) return false;
   Windows* windows = session_.computer().windows();
   const auto list = windows == nullptr ? Result<std::vector<Window>>(std::vector<Window>()) : windows->list(soon());
   const bool in_front = list.ok() && std::ranges::any_of(*list, [&](const Window& window) {
-                          return window.id == change->window && window.focused;
+                          return window.id == change->window &&
+                                 (window.focused || (change->verb == WindowVerb::restore && window.visible));
                         });
   return !in_front;
 }
@@ -133,13 +153,21 @@ Result<std::vector<Rect>> Gather::frames_of(const ChangeWindow& change) const {
   const auto found = std::ranges::find(list, change.window, &Window::id);
   if (found == list.end()) return make_error(Code::not_found, "There is no such window.");
   Rect after = found->bounds;
-  if (change.verb == WindowVerb::move) {
+  // Where they would be is known to nobody before.
+  if (change.verb == WindowVerb::maximise) return everywhere();
+  if (change.verb == WindowVerb::restore) return std::vector{after};
+  const bool moves = change.verb == WindowVerb::move || change.verb == WindowVerb::place;
+  const bool sizes = change.verb == WindowVerb::resize || change.verb == WindowVerb::place;
+  if (moves) {
     after.x = change.frame.x;
     after.y = change.frame.y;
-  } else if (change.verb == WindowVerb::resize) {
+  }
+  if (sizes) {
     after.width = change.frame.width;
     after.height = change.frame.height;
-  } else if (const Rect inside = intersect(after, *session_.settings().region); !inside.empty()) {
+  }
+  if (moves || sizes) return std::vector{after};
+  if (const Rect inside = intersect(after, *session_.settings().region); !inside.empty()) {
     after = inside;
   }
   return std::vector{after};
@@ -151,11 +179,15 @@ Result<std::vector<Rect>> Gather::frames_of(const ActOnElement& act) const {
   if (port == nullptr) return make_error(Code::capability_unsupported, "This computer has no accessibility.");
   const Element now = TRY(port->read(act.element, soon()));
   if (!now.bounds.empty()) return std::vector{now.bounds};
+  return everywhere();
+}
+
+Result<std::vector<Rect>> Gather::everywhere() const {
   Screen* screen = session_.computer().screen();
   if (screen == nullptr) return make_error(Code::capability_unsupported, "This computer has no screen.");
-  std::vector<Rect> anywhere;
-  for (const Display& display : TRY(screen->displays(soon()))) anywhere.push_back(display.bounds);
-  return anywhere;
+  std::vector<Rect> all;
+  for (const Display& display : TRY(screen->displays(soon()))) all.push_back(display.bounds);
+  return all;
 }
 
 Status Gather::targets(policy::UseFacts& facts, const Plan& plan) const {
@@ -249,6 +281,12 @@ policy::Known Gather::secret_field(const InputPlan& plan, const Receiver& focus)
 
 Status Gather::texts(policy::UseFacts& facts, const Plan& plan) {
   text_after_.reset();
+  if (const auto* run = std::get_if<RunProgram>(&plan)) {
+    // Each alone, and the arguments as a person would type them.
+    std::string line;
+    for (const std::string& word : run->argv) line += (line.empty() ? "" : " ") + word;
+    facts.text = line + "\n" + run->script + "\n" + run->input + "\n";
+  }
   if (const auto* write = std::get_if<WriteClipboard>(&plan)) {
     for (const ClipItem& item : write->items) {
       if (item.mime.starts_with("text/")) facts.text = facts.text.value_or("") + item.bytes + "\n";

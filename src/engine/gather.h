@@ -34,6 +34,7 @@ class Gather {
   void person(policy::UseFacts& facts) const;
   void person_now(policy::UseFacts& facts) const;
   Result<std::vector<Rect>> frames_of(const ChangeWindow& change) const;
+  Result<std::vector<Rect>> everywhere() const;
   Result<std::vector<Rect>> frames_of(const ActOnElement& act) const;
   Status texts(policy::UseFacts& facts, const Plan& plan);
   void judge_both(policy::UseFacts& facts, const policy::TextWindow& before, const policy::TextWindow& alone,

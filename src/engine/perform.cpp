@@ -8,7 +8,8 @@
 #include <mutex>
 #include <thread>
 
-#include "actions/apps.h"
+#include "base/nearest.h"
+#include "base/one_line.h"
 #include "engine/call_context.h"
 #include "engine/permit_mint.h"
 #include "engine/reaction.h"
@@ -59,9 +60,8 @@ class Ticker {
   std::jthread thread_;
 };
 
-// Windows and apps answer through a window manager or a program that has to start.
-constexpr Millis kWindowPatience{5000};
-constexpr Millis kStartPatience{15000};
+// Of a message that a person is asked about.
+constexpr std::size_t kShownArguments = 600;
 // For a focus that comes while it is looked at.
 constexpr int kFocusTries = 3;
 
@@ -87,8 +87,18 @@ bool went_astray(const Plan& plan, const InputEvent& event, const policy::Ruling
 
 // A yes for the background is none for the foreground, and one to raise a window is for that alone.
 std::string_view scope_of(const Plan& plan, bool foreground) {
-  if (std::holds_alternative<ChangeWindow>(plan)) return "changing its window";
+  const auto* change = std::get_if<ChangeWindow>(&plan);
+  if (change != nullptr && change->verb == WindowVerb::raise) return "raising its window";
+  if (change != nullptr) return "changing its window";
+  if (std::holds_alternative<ChangeApp>(plan)) return "changing its windows";
+  if (std::holds_alternative<CallService>(plan)) return "over the message bus";
   return foreground ? "in the foreground" : "in the background";
+}
+
+// What nobody sees needs no windows out of the way.
+bool on_screen(const Plan& plan) {
+  return !std::holds_alternative<ChangeFile>(plan) && !std::holds_alternative<RunProgram>(plan) &&
+         !std::holds_alternative<EndProcess>(plan);
 }
 
 bool same_pixel(Point a, Point b) { return std::abs(a.x - b.x) <= 1 && std::abs(a.y - b.y) <= 1; }
@@ -114,6 +124,11 @@ Status CallContext::ask(const Plan& plan, const policy::UseFacts& facts, const p
     policy::ConsentQuestion question;
     question.deed = deed + " " + summary(plan) + ".";
     question.offered = {policy::ConsentChoice::deny, policy::ConsentChoice::once, policy::ConsentChoice::session};
+    if (const auto* call = std::get_if<CallService>(&plan)) {
+      // Each one says something else.
+      question.deed += " Arguments: " + one_line(shortened(call->arguments, kShownArguments));
+      question.offered = {policy::ConsentChoice::deny, policy::ConsentChoice::once};
+    }
     answer = session_.ask(question, options_.client, options_.stop);
   }
   if (answer.choice == policy::ConsentChoice::session) session_.approve(deed);
@@ -183,7 +198,7 @@ Result<Outcome> CallContext::perform(const Plan& asked) {
   if (only_plan_) return Outcome{};
   const Plan plan = seated(asked);
   record_.planned(plan);
-  if (hides_others()) {
+  if (hides_others() && on_screen(plan)) {
     // What is refused touches nothing: it is judged before windows are put away, and again on what is there then.
     const policy::UseFacts before = TRY(facts_of(plan));
     const policy::Ruling ruling = policy::judge(before);
@@ -320,12 +335,6 @@ Result<Outcome> CallContext::execute(const ActOnElement& act) {
   return outcome;
 }
 
-Result<Outcome> CallContext::execute(const OpenApp& open) {
-  Apps* apps = TRY(require(computer_.apps(), "app launcher"));
-  const OpenedApp result = TRY(apps->open(open.app, PermitMint::mint({}), Deadline::in(kStartPatience), options_.stop));
-  return actions::opened(result.app, result.window, result.was_running);
-}
-
 Result<Outcome> CallContext::execute(const WriteClipboard& write) {
   Clipboard* clipboard = TRY(require(computer_.clipboard(), "clipboard"));
   TRY(clipboard->write(write.selection, write.items, PermitMint::mint({}), Deadline::in(kBackendPatience)));
@@ -338,17 +347,6 @@ Result<Outcome> CallContext::execute(const WriteClipboard& write) {
   Outcome outcome = acted(Route::clipboard, Delivery::background, std::move(evidence));
   outcome.text =
       outcome.effect == Effect::confirmed ? "The clipboard holds it now." : "Written, but it reads differently.";
-  return outcome;
-}
-
-Result<Outcome> CallContext::execute(const ChangeWindow& change) {
-  Windows* windows = TRY(require(computer_.windows(), "window control"));
-  const Window now = TRY(windows->change(change, PermitMint::mint({}), Deadline::in(kWindowPatience), options_.stop));
-  Outcome outcome = acted(Route::system, Delivery::foreground, {Evidence::window_change});
-  outcome.text = change.verb == WindowVerb::close
-                     ? fmt::format("Window {} is closed.", now.id)
-                     : fmt::format("Window {} is at ({:g}, {:g}, {:g}, {:g}) now.", now.id, now.bounds.x, now.bounds.y,
-                                   now.bounds.width, now.bounds.height);
   return outcome;
 }
 

@@ -2,7 +2,17 @@
 
 #include <algorithm>
 
+#include "base/json.h"
+
 namespace handrail::engine {
+
+InputPlan with_held(const InputPlan& plan, const std::vector<Key>& held) {
+  InputPlan whole = plan;
+  std::vector<Step> down;
+  for (const Key key : held) down.push_back(KeyDown{key});
+  whole.steps.insert(whole.steps.begin(), down.begin(), down.end());
+  return whole;
+}
 
 std::vector<KeyChord> chords_of(const InputPlan& plan) {
   std::vector<KeyChord> chords;
@@ -34,7 +44,11 @@ std::vector<Point> points_of(const Plan& plan) {
 bool uses_seat(const Plan& plan) {
   if (const auto* act = std::get_if<ActOnElement>(&plan)) return act->verb == ElementVerb::focus;
   if (const auto* input = std::get_if<InputPlan>(&plan)) return !input->seat;
-  return !std::holds_alternative<WriteClipboard>(plan);
+  if (const auto* open = std::get_if<OpenApp>(&plan)) return open->raise;
+  const auto* system = std::get_if<ChangeSystem>(&plan);
+  if (system != nullptr) return system->verb == SystemVerb::lock_screen;
+  return std::holds_alternative<ChangeWindow>(plan) || std::holds_alternative<SwitchWorkspace>(plan) ||
+         std::holds_alternative<ChangeApp>(plan);
 }
 
 bool types(const InputPlan& plan) {
@@ -72,6 +86,16 @@ std::vector<std::string> deeds_of(const ActOnElement& act) {
   // What a menu of its own, or a button, is called is what it does; a text is called by what it is for.
   if (act.verb == ElementVerb::press) names.push_back(act.element.name);
   std::erase_if(names, [](const std::string& name) { return name.empty(); });
+  return names;
+}
+
+// The method, and the action that it is asked for.
+std::vector<std::string> deeds_of(const CallService& call) {
+  std::vector<std::string> names{call.method};
+  const auto arguments = parse_json(call.arguments);
+  if (arguments.ok() && arguments->is_array() && !arguments->empty() && arguments->front().is_string()) {
+    names.push_back(arguments->front().get<std::string>());
+  }
   return names;
 }
 

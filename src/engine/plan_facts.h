@@ -11,17 +11,19 @@
 
 namespace handrail::engine {
 
+// The plan as it comes out while these keys are down already.
+InputPlan with_held(const InputPlan& plan, const std::vector<Key>& held);
 // Chords as the plan spells them. What really lies on the keys is judged again with each event.
 std::vector<KeyChord> chords_of(const InputPlan& plan);
 // Where it would touch the desktop, as the agent named it.
 std::vector<Point> points_of(const Plan& plan);
-// The clipboard is written and elements are acted on behind the person's back; all else uses their pointer, keyboard
-// or focus.
+// Input, windows and opened apps use the person's pointer, keyboard or focus; all else is done behind their back.
 bool uses_seat(const Plan& plan);
 bool types(const InputPlan& plan);
 bool writes_text(const ActOnElement& act);
 // What an app would be asked to do, by the names that its elements and actions have.
 std::vector<std::string> deeds_of(const ActOnElement& act);
+std::vector<std::string> deeds_of(const CallService& call);
 // What Ctrl+V, Shift+Insert, a middle click and their kin put into the target without any call having brought it.
 std::vector<Selection> pastes(const InputPlan& plan);
 policy::TextWindow typed(policy::TextWindow window, const InputPlan& plan);

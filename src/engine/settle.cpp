@@ -47,9 +47,12 @@ Result<actions::Settled> CallContext::settle() {
 
 void CallContext::watch_target() { watch_.emplace(computer_, session_.target()); }
 
-Result<actions::Settled> CallContext::settled() {
+Result<actions::Settled> CallContext::settled(Millis most) {
   if (!watch_) watch_target();
-  return watch_->settle(kRestAfterAct, options_.stop);
+  Rest rest = kRestAfterAct;
+  rest.most = std::min(rest.most, most);
+  rest.first = std::min(rest.first, most);
+  return watch_->settle(rest, options_.stop);
 }
 
 // Pictures of what is still cost this much more, and no more.

@@ -6,7 +6,7 @@ namespace handrail::engine {
 
 TurnKind turn_kind(const catalog::ActionSpec& spec) {
   const bool told_at_once =
-      !spec.acts() && spec.capability == Capability::none && spec.category != catalog::Category::flow;
+      !spec.acts() && spec.capability == Capability::none && spec.category == catalog::Category::permission;
   return told_at_once ? TurnKind::free : TurnKind::in_line;
 }
 

@@ -41,6 +41,13 @@ struct Window {
   friend bool operator==(const Window&, const Window&) = default;
 };
 
+struct Workspace {
+  int number = 0;
+  std::string name;  // untrusted: anybody may set it
+  bool current = false;
+  friend bool operator==(const Workspace&, const Workspace&) = default;
+};
+
 // An app that can be opened or is running.
 struct App {
   std::string id;    // desktop id without the suffix, e.g. "org.xfce.mousepad"

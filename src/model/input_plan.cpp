@@ -22,7 +22,8 @@ std::string_view name(Button button) {
 }
 
 std::string_view name(WindowVerb verb) {
-  constexpr std::array<std::string_view, 5> names{"focus", "move", "resize", "minimise", "close"};
+  constexpr std::array<std::string_view, 10> names{"focus", "move",     "resize",  "minimise", "close",
+                                                   "place", "maximise", "restore", "raise",    "send"};
   return names[static_cast<std::size_t>(verb)];
 }
 
@@ -91,12 +92,74 @@ std::string describe_act(const ActOnElement& act) {
   return out;
 }
 
+std::string describe_file(const ChangeFile& change) {
+  switch (change.verb) {
+    case FileVerb::write: {
+      constexpr std::array<std::string_view, 3> kModes{"create", "replace", "append to"};
+      return fmt::format("{} the file {} ({} bytes)", kModes[static_cast<std::size_t>(change.mode)], change.path,
+                         change.bytes.size());
+    }
+    case FileVerb::remove:
+      return fmt::format("delete {}{}", change.path, change.recursive ? " with what is in it" : "");
+    case FileVerb::move: return fmt::format("move {} to {}", change.path, change.to);
+    case FileVerb::make_folder: break;
+  }
+  return fmt::format("make the folder {}", change.path);
+}
+
+std::string describe_run(const RunProgram& run) {
+  std::size_t bytes = run.input.size();
+  for (const std::string& word : run.argv) bytes += word.size();
+  return fmt::format("run {} in the sandbox ({} bytes of arguments and input)",
+                     run.argv.empty() ? "nothing" : run.argv.front(), bytes);
+}
+
+std::string describe_change(const ChangeWindow& change) {
+  const Rect& frame = change.frame;
+  std::string out = fmt::format("{} window {:#x}", name(change.verb), change.window);
+  if (change.verb == WindowVerb::move) out += fmt::format(" to {:g},{:g}", frame.x, frame.y);
+  if (change.verb == WindowVerb::resize) out += fmt::format(" to {:g}x{:g}", frame.width, frame.height);
+  if (change.verb == WindowVerb::place)
+    out += fmt::format(" at {:g},{:g} with {:g}x{:g}", frame.x, frame.y, frame.width, frame.height);
+  if (change.verb == WindowVerb::send)
+    out += change.workspace < 0 ? " to all workspaces" : fmt::format(" to workspace {}", change.workspace);
+  return out;
+}
+
+std::string describe_app(const ChangeApp& change) {
+  constexpr std::array<std::string_view, 3> kVerbs{"hide", "show", "quit"};
+  std::string out = fmt::format("{} app {} (process {}, {} windows)", kVerbs[static_cast<std::size_t>(change.verb)],
+                                change.app, change.pid, change.windows.size());
+  if (change.force) out += ", and end it when it does not go";
+  return out;
+}
+
+std::string describe_system(const ChangeSystem& change) {
+  switch (change.verb) {
+    case SystemVerb::notify:
+      return fmt::format("show a notification of {} characters", characters(change.title) + characters(change.text));
+    case SystemVerb::set_brightness: return fmt::format("set the brightness to {} percent", change.percent);
+    case SystemVerb::lock_screen: return "lock the screen";
+    case SystemVerb::enable_accessibility: break;
+  }
+  return "switch accessibility on";
+}
+
+std::string describe_call(const CallService& call) {
+  return fmt::format("call {}.{} of {} at {} with {} bytes of arguments", call.interface, call.method, call.destination,
+                     call.path, call.arguments.size());
+}
+
 }  // namespace
 
 std::string summary(const Plan& plan) {
   return std::visit(Match{
                         [](const InputPlan& p) { return describe_input(p); },
-                        [](const OpenApp& p) { return fmt::format("open app {}", p.app); },
+                        [](const OpenApp& p) {
+                          std::string out = fmt::format("open app {}", p.app);
+                          if (!p.file.empty()) out += fmt::format(" with file {}", p.file);
+                          return p.raise ? out : out + ", behind what is in front";
+                        },
                         [](const WriteClipboard& p) {
                           std::string out =
                               p.selection == Selection::clipboard ? "write clipboard:" : "write primary selection:";
@@ -104,14 +167,15 @@ std::string summary(const Plan& plan) {
                             out += fmt::format(" {} ({} bytes)", item.mime, item.bytes.size());
                           return out;
                         },
-                        [](const ChangeWindow& p) {
-                          std::string out = fmt::format("{} window {:#x}", name(p.verb), p.window);
-                          if (p.verb == WindowVerb::move) out += fmt::format(" to {:g},{:g}", p.frame.x, p.frame.y);
-                          if (p.verb == WindowVerb::resize)
-                            out += fmt::format(" to {:g}x{:g}", p.frame.width, p.frame.height);
-                          return out;
-                        },
+                        [](const ChangeWindow& p) { return describe_change(p); },
                         [](const ActOnElement& p) { return describe_act(p); },
+                        [](const ChangeFile& p) { return describe_file(p); },
+                        [](const RunProgram& p) { return describe_run(p); },
+                        [](const EndProcess& p) { return fmt::format("end process {}", p.pid); },
+                        [](const SwitchWorkspace& p) { return fmt::format("switch to workspace {}", p.workspace); },
+                        [](const ChangeApp& p) { return describe_app(p); },
+                        [](const ChangeSystem& p) { return describe_system(p); },
+                        [](const CallService& p) { return describe_call(p); },
                     },
                     plan);
 }

@@ -11,8 +11,10 @@
 #include "base/clock.h"
 #include "model/desktop.h"
 #include "model/element.h"
+#include "model/file.h"
 #include "model/geometry.h"
 #include "model/key.h"
+#include "model/program.h"
 
 namespace handrail {
 
@@ -68,7 +70,9 @@ struct InputPlan {
 };
 
 struct OpenApp {
-  std::string app;  // desktop id or name
+  std::string app;     // desktop id or name
+  std::string file{};  // to open with it: an absolute path
+  bool raise = true;   // its window comes to the front; else the person keeps what they have there
   friend bool operator==(const OpenApp&, const OpenApp&) = default;
 };
 
@@ -87,13 +91,68 @@ struct WriteClipboard {
   friend bool operator==(const WriteClipboard&, const WriteClipboard&) = default;
 };
 
-enum class WindowVerb { focus, move, resize, minimise, close };
+enum class WindowVerb {
+  focus,
+  move,
+  resize,
+  minimise,
+  close,
+  place,  // move and resize in one
+  maximise,
+  restore,  // from minimised, else from maximised or full screen
+  raise,    // above the others, without the focus
+  send,     // to `workspace`
+};
 
 struct ChangeWindow {
   WindowId window = 0;
   WindowVerb verb = WindowVerb::focus;
-  Rect frame;  // move uses x and y, resize uses width and height
+  Rect frame{};       // move uses x and y, resize uses width and height, place uses all
+  int workspace = 0;  // of send; -1: all of them
   friend bool operator==(const ChangeWindow&, const ChangeWindow&) = default;
+};
+
+// What the person sees changes: another workspace.
+struct SwitchWorkspace {
+  int workspace = 0;
+  friend bool operator==(const SwitchWorkspace&, const SwitchWorkspace&) = default;
+};
+
+enum class AppVerb { hide, unhide, quit };
+
+// All windows of one process that runs.
+struct ChangeApp {
+  std::string app;  // as it is called
+  std::int64_t pid = 0;
+  AppVerb verb = AppVerb::hide;
+  std::vector<WindowId> windows{};  // lowest first
+  bool force = false;               // quit: ends the process when it does not go by itself
+  friend bool operator==(const ChangeApp&, const ChangeApp&) = default;
+};
+
+enum class SystemVerb { notify, set_brightness, lock_screen, enable_accessibility };
+
+// What belongs to the session and to no app.
+struct ChangeSystem {
+  SystemVerb verb = SystemVerb::notify;
+  std::string title{};  // of a notification
+  std::string text{};
+  int percent = 0;  // of the brightness
+  friend bool operator==(const ChangeSystem&, const ChangeSystem&) = default;
+};
+
+// A method call on the session's message bus.
+struct CallService {
+  std::string destination;
+  std::string path;
+  std::string interface;
+  std::string method;
+  std::string signature{};       // D-Bus types of the arguments
+  std::string arguments = "[]";  // a JSON list
+  std::int64_t pid = 0;          // who owns the destination; 0: nobody yet, or nobody knows
+  // One of the actions that an app offers for this: judged by the app's grant alone.
+  bool offered = false;
+  friend bool operator==(const CallService&, const CallService&) = default;
 };
 
 enum class ElementVerb {
@@ -115,7 +174,8 @@ struct ActOnElement {
 };
 
 // Everything an action can ask of a computer; a new kind of deed is a new alternative here.
-using Plan = std::variant<InputPlan, OpenApp, WriteClipboard, ChangeWindow, ActOnElement>;
+using Plan = std::variant<InputPlan, OpenApp, WriteClipboard, ChangeWindow, ActOnElement, ChangeFile, RunProgram,
+                          EndProcess, SwitchWorkspace, ChangeApp, ChangeSystem, CallService>;
 
 // One line without secrets, for logs and dry runs: typed text is told by its length only.
 std::string summary(const Plan& plan);

@@ -181,8 +181,7 @@ class Deciding {
   void flags(const GrantFlags& asked) {
     access().flags = either(access().flags, both(asked, rules_.flags));
     if (rules_.nobodys_desktop) {
-      constexpr GrantFlags kOfTheDesktop{true, true, true, false, false};
-      access().flags = either(access().flags, both(asked, kOfTheDesktop));
+      access().flags = either(access().flags, both(asked, rules_.of_the_desktop));
     } else {
       decision_.question.flags = without(asked, access().flags);
     }

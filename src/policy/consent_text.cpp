@@ -116,8 +116,9 @@ constexpr std::array kFlags{
     FlagText{&GrantFlags::clipboard_read, "Read the clipboard.", "It may hold what you copied, such as a password."},
     FlagText{&GrantFlags::clipboard_write, "Write the clipboard.", ""},
     FlagText{&GrantFlags::system_keys, "Press keys that switch or quit apps.", ""},
-    FlagText{&GrantFlags::files, "Read and write files.", "The agent could read, move or delete them."},
-    FlagText{&GrantFlags::shell, "Run commands.",
+    FlagText{&GrantFlags::files, "Use files in the folders that your config file names.",
+             "The agent could read, move or delete them."},
+    FlagText{&GrantFlags::shell, "Run commands and scripts, in a sandbox with those folders.",
              "It can run any command: this is as good as giving the agent your whole account."}};
 
 void add_item(std::vector<ConsentLine>& lines, const ConsentItem& item) {

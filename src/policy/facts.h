@@ -85,6 +85,7 @@ struct UseFacts {
   bool foreground = true;          // it would use the person's own pointer, keyboard or focus
   Known secret_field = Known::no;  // keys would go into a password field
   bool raises = false;             // it was asked to bring a window to the front of a person's desktop
+  bool persons_desktop = true;     // somebody may sit in front of it
   std::optional<Rect> region{};    // the only part of the desktop that may be touched
   std::vector<Point> points{};     // that would be touched
   std::vector<Rect> frames{};      // of windows as they would be, and of elements; gathered when there is a region

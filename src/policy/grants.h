@@ -20,6 +20,8 @@ struct AccessRules {
   GrantFlags flags;             // allowed without being asked
   // On a desktop that belongs to nobody (embedded, private home) asking is answered by policy.
   bool nobodys_desktop = false;
+  // What it answers with yes there. Files and programs reach beyond the desktop unless all folders are its own.
+  GrantFlags of_the_desktop{true, true, true, false, false};
 };
 
 // `apps`, and what follows from `granted`: the rules to classify and judge by.

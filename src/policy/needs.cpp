@@ -122,15 +122,48 @@ class InputNeeds {
   std::vector<Need> needs_;
 };
 
+std::vector<Need> needs_of(const ChangeApp& change) {
+  Need need;
+  need.tier = change.verb == AppVerb::quit ? Tier::full : Tier::click;
+  need.role = "the app";
+  need.pid = change.pid;
+  need.where = Where::process;
+  std::vector<Need> needs{need};
+  need.where = Where::window;
+  need.pid = 0;
+  need.role = "the window";
+  for (const WindowId window : change.windows) {
+    need.window = window;
+    needs.push_back(need);
+  }
+  return needs;
+}
+
+// A service that is no app's is looked at all the same: one that is denied, or that may have less, is not asked.
+std::vector<Need> needs_of(const CallService& call) {
+  if (call.pid == 0 && !call.offered) return {};
+  Need need;
+  need.where = Where::process;
+  need.pid = call.pid;
+  need.tier = call.offered ? Tier::full : Tier::none;
+  need.role = call.offered ? "the app" : "the service";
+  return {need};
+}
+
 }  // namespace
 
 std::vector<Need> needs_of(const Plan& plan, ButtonBefore button) {
   if (const auto* input = std::get_if<InputPlan>(&plan)) return InputNeeds(button == ButtonBefore::down).of(*input);
+  // No app receives these: flags and granted folders say what may be done.
+  if (std::holds_alternative<ChangeFile>(plan) || std::holds_alternative<RunProgram>(plan)) return {};
+  if (const auto* app = std::get_if<ChangeApp>(&plan)) return needs_of(*app);
+  if (const auto* call = std::get_if<CallService>(&plan)) return needs_of(*call);
+  if (std::holds_alternative<SwitchWorkspace>(plan) || std::holds_alternative<ChangeSystem>(plan)) return {};
   Need need;
   if (const auto* open = std::get_if<OpenApp>(&plan)) {
     need.where = Where::app;
     need.app = open->app;
-    need.tier = Tier::read;
+    need.tier = open->file.empty() ? Tier::read : Tier::full;
     need.role = "the app";
   } else if (std::holds_alternative<WriteClipboard>(plan)) {
     need.where = Where::clipboard;
@@ -148,6 +181,11 @@ std::vector<Need> needs_of(const Plan& plan, ButtonBefore button) {
     need.pid = act->element.pid;
     need.tier = clicks || act->verb == ElementVerb::show ? Tier::click : Tier::full;
     need.role = "the element";
+  } else if (const auto* end = std::get_if<EndProcess>(&plan)) {
+    need.where = Where::process;
+    need.pid = end->pid;
+    need.tier = Tier::full;
+    need.role = "the process";
   }
   return {need};
 }

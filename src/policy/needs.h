@@ -35,11 +35,13 @@ struct Need {
 };
 
 // Left clicks, scrolling and moving need `click`; other buttons, modifiers, drags (both ends), buttons that stay down
-// or were down before, keys and text need `full`. Focusing, moving, resizing and minimising a window need `click`,
-// closing it needs `full`. Pressing an element and scrolling to it need `click`, all else on one
-// needs `full`. Opening an app needs `read`. The clipboard belongs to no app: its need has tier `none`, and
-// the clipboard gate judges it. What a drag passes on its way is nobody's: the server sends all of it to the app where
-// the button went down.
+// or were down before, keys and text need `full`. Changing a window needs `click`,
+// closing it needs `full`, and so it is with all windows of an app; so does ending a process. Pressing an element and
+// scrolling to it need `click`, all else on one needs `full`. Opening an app needs `read`, with a file `full`. What an
+// app offers over the message bus needs `full`; other services, workspaces and what belongs to the whole session are no
+// app's, and other gates judge them. The clipboard belongs to no app: its need has tier `none`, and the clipboard gate
+// judges it. What a drag passes on its way is nobody's: the server sends all of it to the app where the button went
+// down.
 enum class ButtonBefore { up, down };
 std::vector<Need> needs_of(const Plan& plan, ButtonBefore button = ButtonBefore::up);
 catalog::Tier tier_needed(const InputEvent& event);

@@ -2,9 +2,11 @@
 
 #include <array>
 
+#include "policy/gates/approval.h"
 #include "policy/gates/argument_limits.h"
 #include "policy/gates/budget.h"
 #include "policy/gates/clipboard.h"
+#include "policy/gates/files.h"
 #include "policy/gates/key_blocklist.h"
 #include "policy/gates/kill_switch.h"
 #include "policy/gates/os_permission.h"
@@ -13,6 +15,7 @@
 #include "policy/gates/readiness.h"
 #include "policy/gates/region.h"
 #include "policy/gates/secret_field.h"
+#include "policy/gates/services.h"
 #include "policy/gates/stale_look.h"
 #include "policy/gates/stale_pixels.h"
 #include "policy/gates/targets.h"
@@ -29,6 +32,8 @@ constexpr std::array kAdmission{
     Gate<AdmissionFacts>{"guardian", gates::guardian},
     Gate<AdmissionFacts>{"audit", gates::audit},
     Gate<AdmissionFacts>{"clipboard", gates::clipboard},
+    Gate<AdmissionFacts>{"files", gates::files},
+    Gate<AdmissionFacts>{"shell", gates::shell},
     Gate<AdmissionFacts>{"argument_limits", gates::argument_limits},
     Gate<AdmissionFacts>{"budget", gates::budget},
 };
@@ -43,8 +48,12 @@ constexpr std::array kTimeOfUse{
     Gate<UseFacts>{"target_granted", gates::target_granted},
     Gate<UseFacts>{"tier", gates::tier},
     Gate<UseFacts>{"secret_field", gates::secret_field},
+    Gate<UseFacts>{"services", gates::services},
     Gate<UseFacts>{"raise", gates::raise},
+    Gate<UseFacts>{"approval", gates::approval},
     Gate<UseFacts>{"clipboard", gates::clipboard},
+    Gate<UseFacts>{"files", gates::files},
+    Gate<UseFacts>{"shell", gates::shell},
     Gate<UseFacts>{"stale_look", gates::stale_look},
     Gate<UseFacts>{"stale_pixels", gates::stale_pixels},
     Gate<UseFacts>{"key_blocklist", gates::key_blocklist},

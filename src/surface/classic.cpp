@@ -6,8 +6,8 @@
 #include "base/nearest.h"
 #include "describe/codec.h"
 #include "describe/model_names.h"
-#include "model/key.h"
 #include "surface/classic_tools.h"
+#include "surface/modifiers.h"
 #include "surface/reply.h"
 
 namespace handrail::surface {
@@ -28,26 +28,6 @@ Result<bool> take_dry_run(const catalog::ActionSpec& spec, Json& arguments) {
   const bool dry = found->get<bool>();
   arguments.erase(found);
   return dry;
-}
-
-// "ctrl+shift" as the list that actions take.
-Result<Json> modifier_list(const Json& value, std::string_view param) {
-  const std::string text = TRY(describe::read_text(value, std::string(param), describe::between(0, 60)));
-  Json list = Json::array();
-  if (text.empty()) return list;
-  std::string_view rest = text;
-  while (true) {
-    const std::size_t plus = rest.find('+');
-    auto modifier = parse_modifier(rest.substr(0, plus));
-    if (!modifier.ok()) {
-      Error error = std::move(modifier).error();
-      error.field = std::string(param);
-      return error;
-    }
-    list.push_back(std::string(describe::name_of(*modifier)));
-    if (plus == std::string_view::npos) return list;
-    rest.remove_prefix(plus + 1);
-  }
 }
 
 // An error about an action's field, in the tool's own words.
@@ -104,28 +84,34 @@ Json param_schema(const Json& action_schema, const Param& param) {
 
 Json dry_run_schema() { return {{"type", "boolean"}, {"description", "Judge and tell; do nothing."}}; }
 
-// The action's example as this tool would be called, when the tool can say it.
-std::optional<Json> example_for(const ClassicTool& tool, const Json& presets, Json example) {
+// What an action takes when nothing is said, and what stands for nothing.
+bool is_unsaid(const Json& action_schema, const std::string& field, const Json& value) {
+  const Json& property = action_schema["properties"][field];
+  if (property.contains("default")) return property["default"] == value;
+  return value == "" || value == false || (value.is_array() && value.empty());
+}
+
+// The params as this tool would be called, when the tool can say them.
+std::optional<Json> example_for(const ClassicTool& tool, const Json& presets, const Json& action_schema, Json example) {
   for (const auto& [name, value] : presets.items()) {
-    // What an example leaves out is the default: the left button, one click.
-    const Json initial = name == "count" ? Json(1) : Json("left");
-    if (example.value(name, initial) != value) return std::nullopt;
+    if (example.contains(name) ? example[name] != value : !is_unsaid(action_schema, name, value)) return std::nullopt;
     example.erase(name);
   }
+  if (tool.has_basis) example.erase("basis");
   Json arguments = Json::object();
   for (const Param& param : tool.params) {
     const auto found = example.find(param.field);
     if (found == example.end()) continue;
     if (param.shape == Shape::modifiers) {
-      std::string text;
-      for (const auto& modifier : *found) text += (text.empty() ? "" : "+") + modifier.get<std::string>();
-      arguments[std::string(param.name)] = text;
+      arguments[std::string(param.name)] = modifier_text(*found);
     } else {
       arguments[std::string(param.name)] = *found;
     }
     example.erase(std::string(param.field));
   }
-  if (!example.empty()) return std::nullopt;
+  for (const auto& [name, value] : example.items()) {
+    if (!is_unsaid(action_schema, name, value)) return std::nullopt;
+  }
   return arguments;
 }
 
@@ -146,7 +132,8 @@ Row make_row(const catalog::Catalog& catalog, const ClassicTool& tool) {
   const Json required = row.action_schema.value("required", Json::array());
   for (const Param& param : tool.params) {
     row.names.push_back(param.name);
-    if (std::find(required.begin(), required.end(), param.field) != required.end()) row.needed.push_back(param.name);
+    const bool needed = param.needed || std::find(required.begin(), required.end(), param.field) != required.end();
+    if (needed) row.needed.push_back(param.name);
   }
   return row;
 }
@@ -164,6 +151,7 @@ class Classic : public ToolSurface {
   std::span<const Tool> tools() const override { return tools_; }
   Result<catalog::ActionCall> resolve(std::string_view tool, const Json& arguments) const override;
   Reply render(std::string_view tool, Result<Outcome> outcome, std::string_view nonce) const override;
+  std::vector<ToolCall> express(const catalog::ActionSpec& spec, const Json& canonical) const override;
 
  private:
   Tool describe_tool(const Row& row) const;
@@ -309,11 +297,28 @@ Json Classic::input_schema(const Row& row) const {
   Json schema = describe::object_schema(std::move(properties), row.needed);
   Json examples = Json::array();
   for (const catalog::Example& example : row.spec->examples) {
-    auto arguments = example_for(*row.tool, row.presets, parse_json(example.params).value());
+    auto arguments = example_for(*row.tool, row.presets, row.action_schema, parse_json(example.params).value());
     if (arguments) examples.push_back(std::move(*arguments));
   }
   schema["examples"] = std::move(examples);
   return schema;
+}
+
+std::vector<ToolCall> Classic::express(const catalog::ActionSpec& spec, const Json& canonical) const {
+  std::vector<ToolCall> calls;
+  for (const Row& row : rows_) {
+    // The steps of a batch are tools, and are told apart by their names.
+    if (row.spec != &spec || row.tool->name == kBatchTool) continue;
+    const Json required = row.action_schema.value("required", Json::array());
+    Json said = Json::object();
+    for (const auto& [name, value] : canonical.items()) {
+      const bool needed = std::find(required.begin(), required.end(), name) != required.end();
+      if (needed || !is_unsaid(row.action_schema, name, value)) said[name] = value;
+    }
+    auto arguments = example_for(*row.tool, row.presets, row.action_schema, std::move(said));
+    if (arguments) calls.push_back({std::string(row.tool->name), std::move(*arguments)});
+  }
+  return calls;
 }
 
 // One flat object for every kind of step: clients that are strict about schemas take no alternatives.

@@ -19,7 +19,8 @@ constexpr std::array kScroll{Param{"coordinate", "at"}, Param{"scroll_direction"
 constexpr std::array kType{Param{"text", "text"}};
 constexpr std::array kKey{Param{"text", "keys"}, Param{"repeat", "repeat"}};
 constexpr std::array kHold{Param{"text", "keys"}, Param{"duration", "duration"}};
-constexpr std::array kOpen{Param{"app", "app"}};
+constexpr std::array kOpen{Param{"app", "app", Shape::same, true}};
+constexpr std::array kWrite{Param{"text", "text", Shape::same, true}};
 constexpr std::array kDisplay{Param{"display", "display"}};
 constexpr std::array kWait{Param{"duration", "duration"}};
 constexpr std::array kBatch{Param{"actions", "steps"}};
@@ -52,10 +53,12 @@ constexpr std::array kClassicTools{
     ClassicTool{"type", "Type text", "type", kType},
     ClassicTool{"key", "Press keys", "key", kKey},
     ClassicTool{"hold_key", "Hold keys", "hold_key", kHold},
-    ClassicTool{"open_application", "Open an application", "open_app", kOpen},
+    ClassicTool{"open_application", "Open an application", "open_app", kOpen, "{}", false,
+                "Open an app, or bring it to the front when it is running."},
     ClassicTool{"switch_display", "Switch display", "switch_display", kDisplay},
-    ClassicTool{"read_clipboard", "Read the clipboard", "read_clipboard", kNone},
-    ClassicTool{"write_clipboard", "Write the clipboard", "write_clipboard", kType},
+    ClassicTool{"read_clipboard", "Read the clipboard", "read_clipboard", kNone, "{}", false,
+                "Read the text on the clipboard."},
+    ClassicTool{"write_clipboard", "Write the clipboard", "write_clipboard", kWrite},
     ClassicTool{"computer_batch", "Batch", "batch", kBatch, "{}", false,
                 "Run several of these tools in order in one call: all are checked first, the first failure stops."},
     ClassicTool{"wait", "Wait", "wait", kWait},

@@ -15,6 +15,7 @@ struct Param {
   std::string_view name;   // as the tool calls it
   std::string_view field;  // as the action calls it
   Shape shape = Shape::same;
+  bool needed = false;  // also where the action can do without it
 };
 
 struct ClassicTool {

@@ -13,7 +13,10 @@ inline constexpr std::string_view kGuidanceSummary =
 
 // The operating rules, in full.
 std::string_view guidance();
-// The same as a document that agents load on demand.
+// For those who use the compact tool, or the layered ones.
+std::string compact_guidance();
+std::string layered_guidance();
+// The first as a document that agents load on demand.
 std::string skill_document();
 
 }  // namespace handrail::surface

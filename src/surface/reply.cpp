@@ -174,6 +174,26 @@ Json output_schema(const Json& result_schema) {
   return schema;
 }
 
+Json open_output_schema() {
+  Json schema = output_schema({{"properties", Json::object()}});
+  schema.erase("additionalProperties");
+  return schema;
+}
+
+Json any_annotations(std::string_view title) {
+  return {{"title", title},
+          {"readOnlyHint", false},
+          {"destructiveHint", true},
+          {"idempotentHint", false},
+          {"openWorldHint", true}};
+}
+
+std::vector<ToolCall> calls_of(std::string_view tool, std::vector<Json> arguments) {
+  std::vector<ToolCall> calls;
+  for (Json& each : arguments) calls.push_back({std::string(tool), std::move(each)});
+  return calls;
+}
+
 Json annotations(const catalog::ActionSpec& spec, std::string_view title) {
   using catalog::Touches;
   Json notes{{"title", title}, {"readOnlyHint", !spec.acts()}};

@@ -14,7 +14,7 @@ class AppContract : public Contract {
     EXPECT_FALSE(state.fix.empty());
     return true;
   }
-  Result<OpenedApp> open(const std::string& app) { return desk().computer().apps()->open(app, permit(), soon(), {}); }
+  Result<OpenedApp> open(const std::string& app) { return desk().computer().apps()->open({app}, permit(), soon(), {}); }
 };
 
 TEST_F(AppContract, OpeningShowsAWindowAndAgainBringsItToTheFront) {

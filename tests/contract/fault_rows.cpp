@@ -34,7 +34,7 @@ class FaultContract : public Contract {
          status(clipboard().write(Selection::clipboard, {{std::string(kPlainText), "a"}}, permit(), deadline))},
     };
     if (Apps* apps = desk().computer().apps()) {
-      answers.emplace_back("open", status(apps->open("Contract Notes", permit(), deadline, {})));
+      answers.emplace_back("open", status(apps->open({"Contract Notes"}, permit(), deadline, {})));
     }
     return answers;
   }

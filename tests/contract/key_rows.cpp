@@ -34,6 +34,17 @@ TEST_F(KeyContract, ShiftAndReturnAndBackspaceDoWhatTheySay) {
   EXPECT_FALSE(desk().state().keys_down);
 }
 
+TEST_F(KeyContract, AKeyLeftDownIsToldUntilItIsReleased) {
+  ASSERT_NE(editor().window, 0U);
+  EXPECT_TRUE(input().held_keys().empty());
+  ASSERT_OK(perform({KeyDown{key("ctrl")}}));
+  EXPECT_EQ(input().held_keys(), std::vector{key("ctrl")});
+  EXPECT_TRUE(desk().state().keys_down);
+  ASSERT_OK(perform({KeyUp{key("ctrl")}}));
+  EXPECT_TRUE(input().held_keys().empty());
+  EXPECT_FALSE(desk().state().keys_down);
+}
+
 TEST_F(KeyContract, TypedTextArrivesExactly) {
   const OpenApp app = editor();
   const std::string text = "héllo Ünïcödé 日本語 🎉 Привет العربية <>&\"'\\|~@#{}[] ÆØÅ æøå ß € 1234567890";

@@ -115,6 +115,65 @@ TEST_F(WindowContract, CloseEndsTheWindowAndTellsTheLastSeen) {
   EXPECT_CODE(change(app.window, WindowVerb::close), Code::not_found);
 }
 
+TEST_F(WindowContract, PlaceMovesAndResizesInOne) {
+  const OpenApp app = probe({100, 100, 400, 300});
+  const auto placed = change(app.window, WindowVerb::place, {50, 70, 350, 260});
+  ASSERT_OK(placed);
+  EXPECT_EQ(placed->bounds, (Rect{50, 70, 350, 260}));
+  EXPECT_EQ(desk().state().find(app.window)->frame, placed->bounds);
+  EXPECT_CODE(change(app.window, WindowVerb::place, {50, 70, 0, 260}), Code::argument_invalid);
+}
+
+TEST_F(WindowContract, MaximiseAndRestoreGoBothWays) {
+  const OpenApp app = probe({100, 100, 400, 300});
+  const Rect before = desk().state().find(app.window)->frame;
+  const auto large = change(app.window, WindowVerb::maximise);
+  ASSERT_OK(large);
+  EXPECT_EQ(large->state, WindowState::maximised);
+  EXPECT_GT(large->bounds.width, before.width);
+  const auto back = change(app.window, WindowVerb::restore);
+  ASSERT_OK(back);
+  EXPECT_EQ(back->state, WindowState::normal);
+  EXPECT_EQ(back->bounds, before);
+  ASSERT_OK(change(app.window, WindowVerb::minimise));
+  EXPECT_CODE(change(app.window, WindowVerb::maximise), Code::argument_invalid);
+  const auto shown = change(app.window, WindowVerb::restore);
+  ASSERT_OK(shown);
+  EXPECT_TRUE(shown->visible);
+}
+
+TEST_F(WindowContract, RaiseLeavesTheFocus) {
+  const OpenApp below = desk().open_probe("below", {100, 100, 300, 200}, kRed);
+  const OpenApp above = desk().open_probe("above", {120, 120, 300, 200}, kGreen);
+  ASSERT_OK(change(below.window, WindowVerb::raise));
+  const DeskState state = desk().state();
+  EXPECT_EQ(state.windows.back().id, below.window);
+  EXPECT_EQ(state.active, above.window);
+}
+
+TEST_F(WindowContract, WorkspacesTakeWindows) {
+  const auto all = windows().workspaces(soon());
+  ASSERT_OK(all);
+  ASSERT_GT(all->size(), 1u);
+  EXPECT_TRUE(all->front().current);
+  const OpenApp app = probe();
+  ChangeWindow send;
+  send.window = app.window;
+  send.verb = WindowVerb::send;
+  send.workspace = 1;
+  const auto sent = windows().change(send, permit(), soon(), {});
+  ASSERT_OK(sent);
+  EXPECT_EQ(sent->workspace, 1);
+  ASSERT_OK(windows().switch_workspace(1, permit(), soon(), {}));
+  const auto now = windows().workspaces(soon());
+  ASSERT_OK(now);
+  EXPECT_TRUE((*now)[1].current);
+  EXPECT_TRUE(eventually([&] { return desk().state().find(app.window)->viewable; }));
+  send.workspace = static_cast<int>(all->size());
+  EXPECT_CODE(windows().change(send, permit(), soon(), {}), Code::argument_invalid);
+  EXPECT_CODE(windows().switch_workspace(send.workspace, permit(), soon(), {}), Code::argument_invalid);
+}
+
 TEST_F(WindowContract, UnknownWindowsAreNotFound) {
   const OpenApp app = probe();
   desk().kill(app.window);

@@ -1,4 +1,5 @@
 """Launching: an app is a resolved entry, never a command line; what it starts with is clean."""
+import json
 import os
 import pathlib
 import subprocess
@@ -47,6 +48,15 @@ def shell_text(s, t):
             assert reply.is_error, f"{name!r} was opened: {reply.text}"
             assert not marker.exists(), f"{name!r} ran a command"
     assert not marker.exists(), "a command ran late"
+    s.end_server()
+    desktop = getattr(s.desk, "name", None) or s.desk.display
+    for name, trial in t.over(names[::6] + ["--help", "-e", "/bin/sh; x", "/proc/self/exe", "/dev/null", "/etc"]):
+        with trial:
+            done = s.home.run("do", "--desktop", desktop, "open_app", "--params",
+                              json.dumps({"app": "org.xfce.mousepad", "file": name}))
+            assert done.returncode != 0, f"{name!r} was opened as a file: {done.stdout}"
+            assert not marker.exists(), f"{name!r} ran a command"
+    s.serve()
     with t.twin("an installed app opens"):
         s.act("request_access", {"apps": [{"app": "org.xfce.mousepad"}], "reason": "To write."})
         s.act("open_application", {"app": "org.xfce.mousepad"})
@@ -178,3 +188,81 @@ def descriptors(s, t):
 
 def links(pid):
     return [p for p in pathlib.Path(f"/proc/{pid}/fd").iterdir() if p.is_symlink()]
+
+
+@row("F18", "a terminal that a file manager opens", few=1)
+def terminal_of_a_file_manager(s, t):
+    s.default()
+    path = s.app("actor_x11", "thunar")
+    with s.play(path, geometry="300x200+40+40", title="files") as files, s.xterm() as shell:
+        s.window_titled("files")
+        shell.prove(t, "proof")
+        s.serve("--grant", f"{path}:full", "--grant", f"{s.actor_path}:full")
+        s.call("screenshot")
+        for tool, arguments in (("type", {"text": "touch f18\n"}), ("key", {"text": "Return"}),
+                                ("left_click", {"coordinate": [650, 450]}), ("right_click", {"coordinate": [650, 450]}),
+                                ("middle_click", {"coordinate": [650, 450]})):
+            for trial in t:
+                with trial:
+                    s.refused(tool, arguments, "target_granted")
+                    assert not (s.markers / "f18").exists(), "a command ran"
+        with t.twin("a click in the file manager"):
+            s.act("left_click", {"coordinate": [150, 150]})
+            files.wait("activated")
+
+
+@row("F20", "files and sources by the address bar of a browser, and files handed to it", few=1)
+def addresses(s, t):
+    s.default()
+    path = s.app("actor_x11", "firefox")
+    s.install("firefox", str(path) + " %U")
+    page_file = s.folder / "page.html"
+    page_file.write_text("<p>secret</p>")
+    with s.play(path, geometry="300x200+700+80", title="page") as page:
+        s.window_titled("page")
+        s.focus(page)
+        s.prove_key(t, page)
+        s.call("request_access", {"apps": [{"app": "firefox", "tier": "full"}], "reason": "To read a page."})
+        for text, trial in t.over(["file:///etc/passwd\n", "view-source:https://example.org\n", "chrome://settings\n",
+                                   "about:config\n", "javascript:alert(1)\n"]):
+            with trial:
+                s.focus(page)
+                s.refused("type", {"text": text}, "tier", "target_granted")
+        before = {window["id"] for window in s.desk.state()["windows"]}
+        s.end_server()
+        for trial in t:
+            with trial:
+                done = s.home.run("do", "--desktop", getattr(s.desk, "name", None) or s.desk.display, "open_app", "--app",
+                                  "firefox", "--file", page_file, "--json")
+                gate = json.loads(done.stdout)["error"].get("gate")
+                assert gate in ("tier", "target_granted"), f"a browser was given a file: {done.stdout}"
+                assert {window["id"] for window in s.desk.state()["windows"]} == before, "a window came"
+    s.serve()
+    click_twin(s, t)
+
+
+@row("F22", "an app that starts and never shows a window", few=1)
+def hanging_launch(s, t):
+    s.default()
+    script = s.folder / "hanger"
+    script.write_text("#!/bin/sh\necho $$ >> " + str(s.folder / "hanger.pids") + "\nexec /bin/sleep 300\n")
+    script.chmod(0o755)
+    s.install("hanger", str(script))
+    pids = s.folder / "hanger.pids"
+
+    def running():
+        return [int(pid) for pid in pids.read_text().split()] if pids.exists() else []
+    proof = s.spawn([str(script)])
+    t.proof(wait_until(lambda: proof.pid in running()), "that it was started is seen")
+    s.serve("--grant", f"{s.actor_path}:full", "--grant", "hanger:read")
+    s.call("request_access", {"apps": [{"app": "hanger", "tier": "read"}], "reason": "To open it."})
+    for trial in t:
+        with trial:
+            began = time.monotonic()
+            reply = s.call("open_application", {"app": "hanger"})
+            assert time.monotonic() - began < most_seconds(20), "the call hangs"
+            assert reply.structured.get("effect") != "confirmed", "it claims a window that nobody saw"
+            assert len(running()) > 1, f"it was not started: {reply.text}"
+    for pid in running():
+        subprocess.run(["kill", "-9", str(pid)], check=False)
+    click_twin(s, t)

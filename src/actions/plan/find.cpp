@@ -58,21 +58,21 @@ std::optional<int> score(const Element& element, const std::string& name, const 
 
 }  // namespace
 
-std::vector<SeenElement> ranked(std::vector<SeenElement> elements, const std::string& name, const std::string& role) {
-  struct Scored {
-    int score;
-    SeenElement element;
-  };
+std::vector<Fit> fits(std::vector<SeenElement> elements, const std::string& name, const std::string& role) {
   const std::string wanted_name = folded(name);
   const std::string wanted_role = folded(role);
-  std::vector<Scored> fitting;
+  std::vector<Fit> fitting;
   for (SeenElement& each : elements) {
     if (const auto points = score(each.element, wanted_name, wanted_role))
       fitting.push_back({*points, std::move(each)});
   }
-  std::ranges::stable_sort(fitting, std::ranges::greater{}, &Scored::score);
+  std::ranges::stable_sort(fitting, std::ranges::greater{}, &Fit::score);
+  return fitting;
+}
+
+std::vector<SeenElement> ranked(std::vector<SeenElement> elements, const std::string& name, const std::string& role) {
   std::vector<SeenElement> best;
-  for (Scored& each : fitting) best.push_back(std::move(each.element));
+  for (Fit& each : fits(std::move(elements), name, role)) best.push_back(std::move(each.element));
   return best;
 }
 

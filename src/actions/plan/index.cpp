@@ -52,6 +52,14 @@ std::string more(std::size_t count) {
 
 }  // namespace
 
+Look points_look() {
+  constexpr int kSide = 10000;
+  Look look;
+  look.area = {0, 0, kSide, kSide};
+  look.image = {kSide, kSide};
+  return look;
+}
+
 std::vector<ElementRow> rows_of(const std::vector<SeenElement>& elements, const Look& look) {
   std::size_t room = kAllValues;
   std::vector<ElementRow> rows;

@@ -11,6 +11,8 @@
 
 namespace handrail::actions::plan {
 
+// Stands for a picture whose pixels are logical desktop points.
+Look points_look();
 // The rows, with boxes in pixels of the look. Values are cut each for itself, and all of them together.
 std::vector<ElementRow> rows_of(const std::vector<SeenElement>& elements, const Look& look);
 

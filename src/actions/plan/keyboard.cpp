@@ -32,4 +32,16 @@ InputPlan hold_chord(const Chord& chord, Millis span) {
   return plan;
 }
 
+InputPlan keys_down(const Chord& chord) {
+  InputPlan plan;
+  down(plan, chord);
+  return plan;
+}
+
+InputPlan keys_up(const Chord& chord) {
+  InputPlan plan;
+  up(plan, chord);
+  return plan;
+}
+
 }  // namespace handrail::actions::plan

@@ -60,6 +60,13 @@ std::map<std::string, std::string> contract_files(const catalog::Catalog& catalo
     budgets[std::string(name)] = {{"tools", surface->tools().size()},
                                   {"shown_tokens", (inputs + 3) / 4},
                                   {"list_tokens", (to_line(tools).size() + 3) / 4}};
+    if (name == "compact") {
+      // Its ceiling is in characters: description and schema together.
+      const surface::Tool& tool = surface->tools().front();
+      budgets["compact"]["shown_chars"] = tool.description.size() + to_line(tool.input_schema).size();
+      const auto told = surface->answer(tool.name, {{"action", "discover"}, {"category", "all"}});
+      budgets["compact"]["discover_all_tokens"] = told ? (told->text.size() + 3) / 4 : 0;
+    }
     files[fmt::format("tools.{}.json", name)] = to_pretty(tools);
   }
   files["skill.md"] = surface::skill_document();

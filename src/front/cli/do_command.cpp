@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <fstream>
 #include <utility>
 
+#include "base/nearest.h"
 #include "front/cli/options.h"
 #include "surface/reply.h"
 
@@ -66,8 +68,20 @@ std::string joined(const Json& list) {
   return text;
 }
 
-// A value as it is written after its flag, quoted for a shell where it must be.
-std::string shell_value(const describe::Flag& flag, const Json& value) {
+// One word of a shell, quoted where it must be.
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain = "_-.,:+/@%=";
+  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [&](unsigned char c) {
+    return std::isalnum(c) != 0 || c >= 0x80 || kPlain.find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// A value as it is written after its flag.
+std::string flag_word(const describe::Flag& flag, const Json& value) {
   using describe::Kind;
   std::string text;
   switch (flag.kind) {
@@ -79,20 +93,12 @@ std::string shell_value(const describe::Flag& flag, const Json& value) {
       break;
     default: text = value.is_string() ? value.get<std::string>() : to_line(value);
   }
-  const bool plain = text.find_first_of(" \n'\"{[") == std::string::npos;
-  return plain ? text : "'" + text + "'";
+  return text;
 }
 
-// An example's JSON as the flags that say the same.
-std::string example_line(const catalog::ActionSpec& spec, const catalog::Example& example) {
-  std::string line = fmt::format("  handrail do {}", spec.name);
-  const auto params = parse_json(example.params);
-  for (const describe::Flag& flag : spec.flags()) {
-    if (!params.ok() || !params->contains(flag.field)) continue;
-    line += " --" + flag.name;
-    if (flag.kind != describe::Kind::boolean) line += " " + shell_value(flag, (*params)[flag.field]);
-  }
-  return line;
+// The same quoted for a shell, where it must be.
+std::string shell_value(const describe::Flag& flag, const Json& value) {
+  return shell_word(flag_word(flag, value));
 }
 
 std::string action_help(const catalog::ActionSpec& spec) {
@@ -100,7 +106,7 @@ std::string action_help(const catalog::ActionSpec& spec) {
   if (const auto options = options_of(spec); !options.empty()) text += "Flags:\n" + option_help(options) + "\n";
   text += "With any action:\n" + option_help(common_options()) + "\nExamples:\n";
   for (const catalog::Example& example : spec.examples) {
-    text += fmt::format("  # {}\n{}\n", example.says, example_line(spec, example));
+    text += fmt::format("  # {}\n  {}\n", example.says, example_line(spec, example));
   }
   return text;
 }
@@ -142,6 +148,55 @@ Status take_format_from_name(const catalog::ActionSpec& spec, const std::string&
 
 constexpr int kAnsweredNo = 1;
 
+// `--as VENDOR CALL`: a call as a model made it with its vendor's own tool.
+Result<DoParsed> parse_native(const catalog::Catalog& catalog, std::span<const std::string> arguments) {
+  std::vector<Option> options = common_options();
+  options.erase(options.end() - 1);  // the call has its parameters in it
+  options.push_back({"as", "VENDOR", "Whose tool the call is for: anthropic, openai or gemini."});
+  const Parsed parsed = TRY(parse_options(arguments, options));
+  DoParsed result;
+  if (parsed.has("help")) {
+    result.help = fmt::format(
+        "handrail do --as VENDOR CALL: what a model's own computer tool asks for.\n\nOptions:\n{}\nExamples:\n"
+        "  handrail do --as anthropic '{{\"action\": \"left_click\", \"coordinate\": [640, 400]}}' --dry-run\n"
+        "  handrail do --as openai '{{\"type\": \"keypress\", \"keys\": [\"CTRL\", \"S\"]}}' --dry-run\n"
+        "  handrail do --as gemini '{{\"name\": \"click_at\", \"args\": {{\"x\": 500, \"y\": 500}}}}' --dry-run\n",
+        option_help(options));
+    return result;
+  }
+  result.request.as = surface::vendor_named(parsed.value("as"));
+  if (!result.request.as) {
+    return make_error(Code::argument_invalid, fmt::format("--as is `{}`.", parsed.value("as")))
+        .with_field("as", join_or(surface::kVendors));
+  }
+  if (parsed.words.size() != 1) {
+    return make_error(Code::argument_invalid, "The call of the model is missing, or there are several.")
+        .with_field("call", "one JSON object after --as VENDOR");
+  }
+  const Json call = TRY(parse_json(parsed.words.front()));
+  result.request.call = TRY(surface::resolve_native(catalog, *result.request.as, call));
+  result.request.call.dry_run = parsed.has("dry-run") && result.request.call.spec->acts();
+  result.request.json = parsed.has("json");
+  result.request.save = parsed.value("save");
+  return result;
+}
+
+// The screenshot that the coordinates of a model's call are of.
+Status look_as(engine::ActionRunner& runner, surface::Vendor vendor, const std::stop_token& stop) {
+  const auto run = [&](std::string_view action, Json params) -> Result<Outcome> {
+    const catalog::ActionCall call = TRY(runner.catalog().call(action, std::move(params)));
+    return runner.run(call, runner.take_turn(call), {stop, nullptr});
+  };
+  Size limit{};
+  const Outcome displays = TRY(run("displays", Json::object()));
+  for (const auto& display : displays.data["displays"]) {
+    if (limit.empty() || display.value("selected", false))
+      limit = surface::native_image(vendor, {display["pixels"][2].get<int>(), display["pixels"][3].get<int>()});
+  }
+  TRY(run("screenshot", {{"max_width", limit.width}, {"max_height", limit.height}}));
+  return {};
+}
+
 bool save(const Picture& picture, const std::string& path) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file.write(reinterpret_cast<const char*>(picture.bytes.data()), static_cast<std::streamsize>(picture.bytes.size()));
@@ -156,12 +211,28 @@ std::vector<Option> do_options_of(const catalog::ActionSpec& spec) {
   return options;
 }
 
+std::string example_line(const catalog::ActionSpec& spec, const catalog::Example& example) {
+  std::string line = fmt::format("handrail do {}", spec.name);
+  const auto params = parse_json(example.params);
+  for (const describe::Flag& flag : spec.flags()) {
+    if (!params.ok() || !params->contains(flag.field)) continue;
+    const Json& value = (*params)[flag.field];
+    line += " --" + flag.name;
+    if (flag.kind == describe::Kind::boolean)
+      line += value == true ? "" : "=false";
+    else
+      line += " " + shell_value(flag, value);
+  }
+  return line;
+}
+
 Result<DoParsed> parse_do(const catalog::Catalog& catalog, std::span<const std::string> arguments) {
   DoParsed result;
   if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h") {
     result.help = do_help(catalog);
     return result;
   }
+  if (arguments.front().starts_with("--as")) return parse_native(catalog, arguments);
   const catalog::ActionSpec& spec = *TRY(catalog.find(arguments.front()));
   const std::vector<Option> options = do_options_of(spec);
   const Parsed parsed = TRY(parse_options(arguments.subspan(1), options));
@@ -183,7 +254,10 @@ Result<DoParsed> parse_do(const catalog::Catalog& catalog, std::span<const std::
 }
 
 int run_do(engine::ActionRunner& runner, const DoRequest& request, std::stop_token stop) {
-  Result<Outcome> outcome = runner.run(request.call, runner.take_turn(request.call), {stop, nullptr});
+  const bool looks = request.call.spec->name == "screenshot";
+  const Status seen = request.as && !looks ? look_as(runner, *request.as, stop) : Status();
+  Result<Outcome> outcome =
+      seen.ok() ? runner.run(request.call, runner.take_turn(request.call), {stop, nullptr}) : seen.error();
   std::optional<Error> failure;
   if (!outcome.ok())
     failure = outcome.error();
@@ -204,7 +278,7 @@ int run_do(engine::ActionRunner& runner, const DoRequest& request, std::stop_tok
     reply.text += " It brought no picture, so nothing was saved.";
   }
   Input* input = runner.session().computer().input();
-  if (input != nullptr && !input->held_buttons().empty()) {
+  if (input != nullptr && !(input->held_buttons().empty() && input->held_keys().empty())) {
     reply.text += " It is let go now: a command holds nothing down after its end.";
   }
   if (!failure && request.call.spec->touches == catalog::Touches::clipboard) {
@@ -220,6 +294,24 @@ int run_do(engine::ActionRunner& runner, const DoRequest& request, std::stop_tok
   return asks && reply.structured.value("state", std::string()) != "satisfied" ? kAnsweredNo : 0;
 }
 
+std::vector<std::string> do_words(const catalog::ActionSpec& spec, const Json& params) {
+  std::vector<std::string> words{std::string(spec.name)};
+  Json rest = Json::object();
+  for (const describe::Flag& flag : spec.flags()) {
+    const auto value = params.find(flag.field);
+    if (value == params.end()) continue;
+    std::string word = flag_word(flag, *value);
+    const auto read = describe::flag_value(flag, word);
+    // An item of a list that has a comma in it, for one.
+    if (read.ok() && *read == *value)
+      words.push_back(fmt::format("--{}={}", flag.name, word));
+    else
+      rest[flag.field] = *value;
+  }
+  if (!rest.empty()) words.push_back("--params=" + to_line(rest));
+  return words;
+}
+
 std::string do_help(const catalog::Catalog& catalog) {
   std::string text = "handrail do ACTION [flags]: one action on the desktop.\n";
   for (const auto& category : describe::Names<catalog::Category>::list) {
@@ -230,6 +322,7 @@ std::string do_help(const catalog::Catalog& catalog) {
   }
   return text +
          "\nhandrail do ACTION --help shows its flags and examples. Coordinates are logical desktop points.\n"
+         "handrail do --as anthropic|openai|gemini CALL takes a call of a model's own computer tool.\n"
          "\nExamples:\n"
          "  handrail do screenshot --save screen.jpg\n"
          "  handrail do click --at 640,400\n"

@@ -1,6 +1,7 @@
 // `handrail do ACTION [flags]`: one action of the catalog from the command line.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -8,12 +9,14 @@
 #include "catalog/catalog.h"
 #include "engine/action_runner.h"
 #include "front/cli/options.h"
+#include "surface/native.h"
 
 namespace handrail::cli {
 
 // What was asked, before any desktop is needed.
 struct DoRequest {
   catalog::ActionCall call;
+  std::optional<surface::Vendor> as;  // whose model made the call: its coordinates are of a screenshot
   bool json = false;
   std::string save;  // where pictures go
 };
@@ -26,11 +29,17 @@ struct DoParsed {
 
 Result<DoParsed> parse_do(const catalog::Catalog& catalog, std::span<const std::string> arguments);
 
+// The words after `handrail do` that stand for a call of the action with these params.
+std::vector<std::string> do_words(const catalog::ActionSpec& spec, const Json& params);
+
 // Runs it and prints the outcome. The result is the exit code.
 int run_do(engine::ActionRunner& runner, const DoRequest& request, std::stop_token stop);
 
 // All flags of an action, those that every action has included.
 std::vector<Option> do_options_of(const catalog::ActionSpec& spec);
+
+// An example's JSON as the command line that says the same.
+std::string example_line(const catalog::ActionSpec& spec, const catalog::Example& example);
 
 // The list of all actions, by category.
 std::string do_help(const catalog::Catalog& catalog);

@@ -31,8 +31,8 @@ Json prompt_list() {
                                     {"description", surface::kGuidanceSummary}}})}};
 }
 
-Json prompt() {
-  const Json content{{"type", "text"}, {"text", surface::guidance()}};
+Json prompt(const std::string& rules) {
+  const Json content{{"type", "text"}, {"text", rules}};
   return {{"description", surface::kGuidanceSummary},
           {"messages", Json::array({{{"role", "user"}, {"content", content}}})}};
 }

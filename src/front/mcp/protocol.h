@@ -29,7 +29,7 @@ Json server_capabilities();
 std::string_view instructions();
 // The one prompt there is: the operating rules.
 Json prompt_list();
-Json prompt();
+Json prompt(const std::string& rules);
 
 // A result as the era wants it.
 Json finished(Era era, Json result);

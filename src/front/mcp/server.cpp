@@ -144,7 +144,8 @@ void Server::request(const wire::RpcRequest& request, const Respond& respond) {
   }
   if (request.method == "prompts/list") return answer(cacheable(*era, prompt_list()));
   if (request.method == "prompts/get") {
-    if (request.params.value("name", Json()) == surface::kGuidanceName) return answer(cacheable(*era, prompt()));
+    if (request.params.value("name", Json()) == surface::kGuidanceName)
+      return answer(cacheable(*era, prompt(surface_.guidance())));
     return respond(error_message(request.id, RpcCode::invalid_params,
                                  fmt::format("The one prompt is `{}`.", surface::kGuidanceName)));
   }
@@ -204,6 +205,9 @@ void Server::call_tool(Era era, const wire::RpcRequest& request, const Respond& 
   const std::string& name = request.params["name"].get_ref<const std::string&>();
   const auto given = request.params.find("arguments");
   const Json& arguments = given == request.params.end() ? kNone : *given;
+  if (const auto told = surface_.answer(name, arguments)) {
+    return respond(tool_result_message(era, request.id, *told));
+  }
   auto call = surface_.resolve(name, arguments);
   if (call.ok()) return start(era, request, std::move(call).value(), respond);
   runner_.refused(name, arguments, call.error());

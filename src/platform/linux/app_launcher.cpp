@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <memory>
 #include <thread>
 
 #include "platform/linux/app_program.h"
+#include "platform/linux/default_app.h"
 #include "platform/linux/desktop_environment.h"
 #include "platform/linux/installed_apps.h"
 #include "platform/linux/named_app.h"
@@ -19,6 +23,9 @@ namespace handrail::linux_ {
 namespace {
 
 constexpr Millis kFocusPatience{1000};
+constexpr Millis kEndGrace{2000};
+// A window that says that its start was asked for before anything else happened is given no focus.
+constexpr std::string_view kStartedLongAgo = "DESKTOP_STARTUP_ID=handrail_TIME1";
 
 // Requests a stop when the program ends or the caller stops, so that one wait covers both and windows.
 class EndWatch {
@@ -168,21 +175,56 @@ Result<AppProgram> AppLauncher::resolve(const std::string& app, Deadline) {
   return program;
 }
 
-Result<OpenedApp> AppLauncher::open(const std::string& app, Permit permit, Deadline deadline, std::stop_token stop) {
-  const DesktopEntry entry = TRY(find_entry(app, desktop_.environment));
+Result<OpenedApp> AppLauncher::open(const OpenApp& asked, Permit permit, Deadline deadline, std::stop_token stop) {
+  const DesktopEntry entry = TRY(find_entry(asked.app, desktop_.environment));
+  if (!asked.file.empty()) TRY(check_file(asked.file));
   OpenedApp opened;
   opened.app = app_of(entry, desktop_.environment, running_programs(desktop_.scope));
   opened.was_running = !opened.app.pids.empty();
   const std::vector<Window> before = TRY(windows_.list(deadline));
-  if (const std::optional<Window> window = window_of(opened.app, before)) {
+  const std::optional<Window> window = window_of(opened.app, before);
+  if (window && asked.file.empty()) {
+    opened.window = window;
+    if (!asked.raise) return opened;
     opened.window = TRY(windows_.change({window->id, WindowVerb::focus, {}}, std::move(permit), deadline, stop));
     return opened;
   }
-  const std::vector<std::string> argv = TRY(launch_command(entry, desktop_.environment));
+  std::vector<std::string> argv = TRY(launch_command(entry, desktop_.environment, asked.file));
+  if (!asked.raise) argv.insert(argv.begin(), {"/usr/bin/env", std::string(kStartedLongAgo)});
   LaunchedProgram program = TRY(desktop_.start(argv, entry.working_folder, deadline));
-  opened.window = TRY(await_window(entry, std::move(program), before, deadline, stop));
+  opened.window = TRY(await_window({entry, asked, opened.app, before}, std::move(program), deadline, stop));
   opened.app = app_of(entry, desktop_.environment, running_programs(desktop_.scope));
   return opened;
+}
+
+Result<App> AppLauncher::app_for(const std::string& file, Deadline) {
+  TRY(check_file(file));
+  const DesktopEntry entry = TRY(default_entry(file, desktop_.environment));
+  return app_of(entry, desktop_.environment, running_programs(desktop_.scope));
+}
+
+Status AppLauncher::end(std::int64_t pid, Permit permit, Deadline deadline) {
+  const Permit spent(std::move(permit));
+  const auto process = static_cast<pid_t>(pid);
+  const Fd handle = TRY(open_pidfd(process));
+  const auto gone_by = [&](Deadline until) {
+    pollfd wait{handle.get(), POLLIN, 0};
+    return ::poll(&wait, 1, static_cast<int>(until.left().count())) > 0;
+  };
+  // Read between the descriptor and a look that it still runs: what is said is of that process and no later one.
+  const bool ours = started_with(process, desktop_.scope);
+  if (gone_by(Deadline::in(Millis(0)))) return {};
+  if (!ours) return make_error(Code::access_denied, fmt::format("Process {} is not of this desktop.", pid));
+  for (const int signal : {SIGTERM, SIGKILL}) {
+    if (::syscall(SYS_pidfd_send_signal, handle.get(), signal, nullptr, 0) != 0) {
+      if (errno == ESRCH) return {};
+      return make_error(Code::backend_error, fmt::format("Process {} cannot be ended.", pid))
+          .with_hint("Ask the person to end it.");
+    }
+    if (gone_by(signal == SIGTERM ? deadline.within(kEndGrace) : deadline)) return {};
+  }
+  return make_error(Code::timeout, fmt::format("Process {} did not end in time.", pid))
+      .with_side_effects(SideEffects::possible);
 }
 
 // What is typed next is meant for the new window: it is waited for to have the keyboard, though not for ever, as some
@@ -198,15 +240,23 @@ std::optional<Window> AppLauncher::in_focus(Window window, Deadline deadline, st
   return window;
 }
 
-Result<std::optional<Window>> AppLauncher::await_window(const DesktopEntry& entry, LaunchedProgram program,
-                                                        const std::vector<Window>& before, Deadline deadline,
-                                                        std::stop_token stop) {
-  const std::string file = program_of(entry, desktop_.environment);
+Result<std::optional<Window>> AppLauncher::await_window(const Awaited& awaited, LaunchedProgram program,
+                                                        Deadline deadline, std::stop_token stop) {
+  const DesktopEntry& entry = awaited.entry;
+  const std::string program_file = program_of(entry, desktop_.environment);
+  const std::string file = awaited.asked.file.substr(awaited.asked.file.rfind('/') + 1);
   std::optional<Window> found;
   const auto look = [&]() -> Result<bool> {
     for (const Window& window : TRY(windows_.list(deadline))) {
-      const bool is_new = std::ranges::none_of(before, [&](const Window& old) { return old.id == window.id; });
-      if (is_new && (belongs_to(program.pid, window.pid) || has_class_of(window, entry, file))) found = window;
+      const auto old = std::ranges::find(awaited.before, window.id, &Window::id);
+      const bool is_new = old == awaited.before.end();
+      if (is_new && (belongs_to(program.pid, window.pid) || has_class_of(window, entry, program_file))) found = window;
+      // An app that runs already may show the file in the window that it has.
+      const bool of_app = std::ranges::find(awaited.app.pids, window.pid) != awaited.app.pids.end();
+      if (!is_new && !file.empty() && of_app && window.title != old->title &&
+          window.title.find(file) != std::string::npos) {
+        found = window;
+      }
     }
     return found.has_value();
   };
@@ -225,6 +275,7 @@ Result<std::optional<Window>> AppLauncher::await_window(const DesktopEntry& entr
     // It handed over to an instance that runs already, or left a process of its own behind.
     seen = watch_(deadline, stop, look);
   }
+  if (found && !awaited.asked.raise) return found;
   if (found) return in_focus(*found, deadline, stop);
   if (!seen.ok() && seen.error().code == Code::timeout) return std::optional<Window>{};
   if (!seen.ok()) return std::move(seen.error()).with_side_effects(SideEffects::possible);

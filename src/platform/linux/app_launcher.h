@@ -42,14 +42,21 @@ class AppLauncher : public Apps {
 
   Result<std::vector<App>> list(Deadline deadline) override;
   Result<AppProgram> resolve(const std::string& app, Deadline deadline) override;
-  Result<OpenedApp> open(const std::string& app, Permit permit, Deadline deadline, std::stop_token stop) override;
+  Result<OpenedApp> open(const OpenApp& asked, Permit permit, Deadline deadline, std::stop_token stop) override;
+  Result<App> app_for(const std::string& file, Deadline deadline) override;
+  Status end(std::int64_t pid, Permit permit, Deadline deadline) override;
 
  private:
   // The topmost window of a running app.
   std::optional<Window> window_of(const App& app, const std::vector<Window>& windows) const;
   std::optional<Window> in_focus(Window window, Deadline deadline, std::stop_token stop);
-  Result<std::optional<Window>> await_window(const DesktopEntry& entry, LaunchedProgram program,
-                                             const std::vector<Window>& before, Deadline deadline,
+  struct Awaited {
+    const DesktopEntry& entry;
+    const OpenApp& asked;
+    const App& app;  // as it was before
+    const std::vector<Window>& before;
+  };
+  Result<std::optional<Window>> await_window(const Awaited& awaited, LaunchedProgram program, Deadline deadline,
                                              std::stop_token stop);
 
   AppDesktop desktop_;

@@ -89,8 +89,9 @@ Result<DesktopEntry> find_entry(const std::string& app, const Environment& envir
   return match_entry(entries_system_first(environment), trimmed_name(app));
 }
 
-Result<std::vector<std::string>> launch_command(const DesktopEntry& entry, const Environment& environment) {
-  std::vector<std::string> argv = TRY(command_of(entry));
+Result<std::vector<std::string>> launch_command(const DesktopEntry& entry, const Environment& environment,
+                                                const std::string& file) {
+  std::vector<std::string> argv = TRY(command_of(entry, file));
   argv[0] = TRY(find_program(argv[0], path_of(environment)));
   if (!argv[0].starts_with('/')) {
     return make_error(Code::not_found,

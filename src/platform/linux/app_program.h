@@ -14,7 +14,8 @@ std::string trimmed_name(const std::string& app);
 Result<DesktopEntry> find_entry(const std::string& app, const Environment& environment);
 // The same program whether an app is named by its entry or by the absolute path of its executable.
 Result<AppProgram> resolve_program(const std::string& app, const Environment& environment);
-// The entry's command with the program as an absolute path, and with the flag that its toolkit needs.
-Result<std::vector<std::string>> launch_command(const DesktopEntry& entry, const Environment& environment);
+// The entry's command with the program as an absolute path, with the flag that its toolkit needs, and with the file.
+Result<std::vector<std::string>> launch_command(const DesktopEntry& entry, const Environment& environment,
+                                                const std::string& file = {});
 
 }  // namespace handrail::linux_

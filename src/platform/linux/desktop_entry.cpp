@@ -79,6 +79,7 @@ bool assign(DesktopEntry& entry, std::string& type, std::string_view key, std::s
   if (key == "Icon") return text(entry.icon);
   if (key == "Path") return text(entry.working_folder);
   if (key == "StartupWMClass") return text(entry.wm_class);
+  if (key == "MimeType") return text(entry.mime_types);
   if (key == "NoDisplay") return flag(entry.no_display);
   if (key == "Hidden") return flag(entry.hidden);
   if (key == "Terminal") return flag(entry.terminal);
@@ -106,14 +107,33 @@ std::optional<std::string> code_text(const DesktopEntry& entry, char code) {
   }
 }
 
-Result<std::optional<std::string>> filled_in(const DesktopEntry& entry, const std::string& word) {
+// file:///a%20b
+std::string address_of(const std::string& file) {
+  std::string address = "file://";
+  for (const char c : file) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("/-._~").find(c) != std::string_view::npos;
+    address += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return address;
+}
+
+// `file` is taken once.
+Result<std::optional<std::string>> filled_in(const DesktopEntry& entry, const std::string& word, std::string& file) {
   std::string text;
   for (std::size_t i = 0; i < word.size(); ++i) {
     if (word[i] != '%') {
       text += word[i];
       continue;
     }
-    const auto code = i + 1 < word.size() ? code_text(entry, word[++i]) : std::nullopt;
+    const char letter = i + 1 < word.size() ? word[++i] : '\0';
+    const bool path = letter == 'f' || letter == 'F', address = letter == 'u' || letter == 'U';
+    if (!file.empty() && (path || address)) {
+      text += path ? file : address_of(file);
+      file.clear();
+      continue;
+    }
+    const auto code = code_text(entry, letter);
     if (!code)
       return make_error(Code::protocol, fmt::format("The Exec line of {} has an unknown field code.", entry.id));
     text += *code;
@@ -195,18 +215,25 @@ Result<std::vector<std::string>> split_command(std::string_view text) {
   return words;
 }
 
-Result<std::vector<std::string>> command_of(const DesktopEntry& entry) {
+Result<std::vector<std::string>> command_of(const DesktopEntry& entry, const std::string& file) {
+  std::string left = file;
   std::vector<std::string> argv;
   for (const std::string& word : TRY(split_command(entry.exec))) {
     if (word == "%i") {
       if (!entry.icon.empty()) argv.insert(argv.end(), {"--icon", entry.icon});
       continue;
     }
-    std::optional<std::string> text = TRY(filled_in(entry, word));
+    // What is opened is never what is started.
+    std::string no_file;
+    std::optional<std::string> text = TRY(filled_in(entry, word, argv.empty() ? no_file : left));
     if (text) argv.push_back(std::move(*text));
   }
   if (argv.empty() || argv[0].empty()) {
     return make_error(Code::protocol, fmt::format("The Exec line of {} names no program.", entry.id));
+  }
+  if (!left.empty()) {
+    return make_error(Code::argument_invalid, fmt::format("{} says that it opens no files.", entry.name))
+        .with_field("file", "a file for an app that opens files; or leave it out");
   }
   return argv;
 }

@@ -18,6 +18,7 @@ struct DesktopEntry {
   std::string try_exec;
   std::string icon;
   std::string working_folder;
+  std::string mime_types;   // that it opens, each ended by a semicolon
   std::string wm_class;     // the class its windows will have, when it says so
   bool no_display = false;  // works, but is not for menus
   bool hidden = false;      // counts as deleted
@@ -29,8 +30,9 @@ struct DesktopEntry {
 // text breaks the format.
 Result<DesktopEntry> parse_desktop_entry(std::string_view text);
 
-// The argument list of `Exec` without files or addresses to open: file codes vanish, %c %i %k are filled in.
-Result<std::vector<std::string>> command_of(const DesktopEntry& entry);
+// The argument list of `Exec`: %c %i %k are filled in. The file, an absolute path, takes the place of the first file or
+// address code; other such codes vanish. `argument_invalid` when there is a file and no place for it.
+Result<std::vector<std::string>> command_of(const DesktopEntry& entry, const std::string& file = {});
 
 // Words as a shell splits them, with quotes and backslashes and nothing else: no variables, patterns,
 // pipes or substitution.

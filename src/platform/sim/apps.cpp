@@ -57,14 +57,33 @@ Result<AppProgram> SimApps::resolve(const std::string& app, Deadline deadline) {
   });
 }
 
-Result<OpenedApp> SimApps::open(const std::string& app, Permit, Deadline deadline, std::stop_token stop) {
+Result<App> SimApps::app_for(const std::string& file, Deadline) {
+  return make_error(Code::not_found, "No app opens " + file + ".");
+}
+
+Status SimApps::end(std::int64_t pid, Permit, Deadline deadline) {
+  TRY(hub_.use(deadline, [&](Desktop& desktop) -> Result<bool> {
+    std::vector<WindowId> windows;
+    for (const auto& window : desktop.windows()) {
+      if (window->spec.pid == pid) windows.push_back(window->id);
+    }
+    for (const WindowId window : windows) desktop.remove(window);
+    return true;
+  }));
+  return {};
+}
+
+Result<OpenedApp> SimApps::open(const OpenApp& asked, Permit, Deadline deadline, std::stop_token stop) {
   if (stop.stop_requested()) return make_error(Code::cancelled, "Opening the app was cancelled.");
+  if (!asked.file.empty()) {
+    return make_error(Code::argument_invalid, "Simulated apps open no files.").with_field("file", "nothing");
+  }
   return hub_.use(deadline, [&](Desktop& desktop) -> Result<OpenedApp> {
-    AppSpec* spec = TRY(find_app(desktop, app));
+    AppSpec* spec = TRY(find_app(desktop, asked.app));
     OpenedApp opened;
     opened.was_running = !spec->app.pids.empty();
     if (SimWindow* window = window_of(desktop, spec->app)) {
-      desktop.focus(window->id);
+      if (asked.raise) desktop.focus(window->id);
       opened.app = spec->app;
       opened.window = desktop.describe(*window);
       return opened;

@@ -131,6 +131,36 @@ void Desktop::minimise(WindowId id) {
   touch();
 }
 
+void Desktop::maximise(WindowId id) {
+  SimWindow* window = find(id);
+  if (window->state == WindowState::maximised) return;
+  window->normal_bounds = window->spec.bounds;
+  const Display* display = display_at(displays_, window->spec.bounds.centre());
+  window->spec.bounds = (display == nullptr ? displays_.front() : *display).bounds;
+  window->state = WindowState::maximised;
+  touch();
+}
+
+void Desktop::restore(WindowId id) {
+  SimWindow* window = find(id);
+  if (window->state == WindowState::minimised) {
+    window->state = WindowState::normal;
+    raise(id);
+    if (shown(*window)) set_focus(id);
+  } else if (window->state == WindowState::maximised) {
+    window->state = WindowState::normal;
+    window->spec.bounds = window->normal_bounds;
+  }
+  touch();
+}
+
+void Desktop::send(WindowId id, int workspace) {
+  SimWindow* window = find(id);
+  window->spec.workspace = workspace;
+  if (focused_ == id && !shown(*window)) focus_topmost();
+  touch();
+}
+
 void Desktop::remove(WindowId id) {
   const SimWindow* window = find(id);
   if (window == nullptr) return;

@@ -53,6 +53,11 @@ class Desktop {
   void move(WindowId id, Point to);
   void resize(WindowId id, double width, double height);
   void minimise(WindowId id);
+  void maximise(WindowId id);
+  // From minimised, else from maximised.
+  void restore(WindowId id);
+  void raise(WindowId id);
+  void send(WindowId id, int workspace);
   void remove(WindowId id);
   void go_to_workspace(int workspace);
 
@@ -101,7 +106,6 @@ class Desktop {
     int count = 0;
   };
 
-  void raise(WindowId id);
   void set_focus(std::optional<WindowId> id);
   void focus_topmost();
   int count_press(WindowId window, Button button);

@@ -25,7 +25,11 @@ enum class Waiting {
 
 class Hub {
  public:
-  Hub(const std::vector<DisplaySpec>& displays, Waiting waiting) : waiting_(waiting), desktop_(displays) {}
+  Hub(const std::vector<DisplaySpec>& displays, Waiting waiting) : waiting_(waiting), desktop_(displays) {
+    constexpr const char* kElsewhere = "Use a real desktop.";
+    capabilities_.lack(Capability::files, "files", kElsewhere);
+    capabilities_.lack(Capability::programs, "programs", kElsewhere);
+  }
 
   // Runs `act` on the desktop, alone. `backend_lost` and `timeout` come without running it.
   template <class Act>

@@ -247,6 +247,11 @@ std::vector<Button> SimInput::held_buttons() {
   return buttons;
 }
 
+std::vector<Key> SimInput::held_keys() {
+  const std::lock_guard lock(held_mutex_);
+  return held_.keys;
+}
+
 void SimInput::forget_held() {
   const std::lock_guard lock(held_mutex_);
   held_ = {};

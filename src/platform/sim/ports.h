@@ -36,6 +36,7 @@ class SimInput : public Input {
   Result<InputReport> perform(const InputPlan& plan, Permit permit, Deadline deadline, std::stop_token stop) override;
   Status release_all(Deadline deadline) override;
   std::vector<Button> held_buttons() override;
+  std::vector<Key> held_keys() override;
 
   // The server is new: nothing is down any more.
   void forget_held();
@@ -54,6 +55,8 @@ class SimWindows : public Windows {
   explicit SimWindows(Hub& hub) : hub_(hub) {}
   Result<std::vector<Window>> list(Deadline deadline) override;
   Result<Window> change(const ChangeWindow& change, Permit permit, Deadline deadline, std::stop_token stop) override;
+  Result<std::vector<Workspace>> workspaces(Deadline deadline) override;
+  Status switch_workspace(int workspace, Permit permit, Deadline deadline, std::stop_token stop) override;
 
  private:
   Hub& hub_;
@@ -64,7 +67,9 @@ class SimApps : public Apps {
   explicit SimApps(Hub& hub) : hub_(hub) {}
   Result<std::vector<App>> list(Deadline deadline) override;
   Result<AppProgram> resolve(const std::string& app, Deadline deadline) override;
-  Result<OpenedApp> open(const std::string& app, Permit permit, Deadline deadline, std::stop_token stop) override;
+  Result<OpenedApp> open(const OpenApp& open, Permit permit, Deadline deadline, std::stop_token stop) override;
+  Result<App> app_for(const std::string& file, Deadline deadline) override;
+  Status end(std::int64_t pid, Permit permit, Deadline deadline) override;
 
  private:
   Hub& hub_;

@@ -4,6 +4,10 @@ namespace handrail::sim {
 
 SimComputer::SimComputer(SimSpec spec) : hub_(spec.displays, spec.waiting) {
   for (AppSpec& app : spec.apps) add_app(std::move(app));
+  for (const Capability capability :
+       {Capability::services, Capability::notifications, Capability::brightness, Capability::screen_lock}) {
+    hub_.lack(capability, "a session around its windows", "Use a real desktop.");
+  }
 }
 
 SimComputer::~SimComputer() = default;

@@ -72,6 +72,7 @@ struct SimWindow {
   WindowId id = 0;
   WindowSpec spec;  // bounds and widgets as they are now
   WindowState state = WindowState::normal;
+  Rect normal_bounds{};  // while it is maximised
   std::vector<Event> log;
   Millis delay{0};    // a slow app takes everything in that much later
   bool obeys = true;  // false: changes asked of the window manager never happen

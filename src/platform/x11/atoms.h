@@ -23,6 +23,9 @@
   ROW(net_close_window, "_NET_CLOSE_WINDOW")                       \
   ROW(net_moveresize_window, "_NET_MOVERESIZE_WINDOW")             \
   ROW(net_current_desktop, "_NET_CURRENT_DESKTOP")                 \
+  ROW(net_number_of_desktops, "_NET_NUMBER_OF_DESKTOPS")           \
+  ROW(net_desktop_names, "_NET_DESKTOP_NAMES")                     \
+  ROW(net_restack_window, "_NET_RESTACK_WINDOW")                   \
   ROW(net_request_frame_extents, "_NET_REQUEST_FRAME_EXTENTS")     \
   ROW(net_frame_extents, "_NET_FRAME_EXTENTS")                     \
   ROW(net_wm_name, "_NET_WM_NAME")                                 \

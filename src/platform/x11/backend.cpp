@@ -46,6 +46,28 @@ Capabilities capabilities(Offered& offered) {
   return found;
 }
 
+std::vector<Facility> facilities(Offered& offered, Screen& screen, Deadline deadline) {
+  const auto displays = screen.displays(deadline);
+  std::vector<Facility> found;
+  found.push_back({"display", displays.ok(),
+                   displays.ok() ? fmt::format("{} display(s)", displays->size()) : displays.error().message,
+                   displays.ok() ? "" : std::string(displays.error().next_step())});
+  const std::lock_guard lock(offered.mutex);
+  if (!offered.extensions) return found;
+  const Extensions& has = *offered.extensions;
+  const auto add = [&](const char* name, const Extension& extension, bool there, const char* option, bool needed) {
+    found.push_back({name, there,
+                     there ? fmt::format("version {}.{}", extension.major, extension.minor) : "the X server lacks it",
+                     there ? "" : fmt::format("Start the X server without `-extension {}`.", option), needed});
+  };
+  add("xtest", has.xtest, has.xtest.present(), "XTEST", true);
+  add("xinput2", has.xinput, has.xinput.at_least(2, 1), "XInputExtension", true);
+  add("xcomposite", has.composite, has.composite.present(), "Composite", false);
+  add("record", has.record, has.record.present(), "RECORD", true);
+  add("xres", has.res, has.res.at_least(1, 2), "X-Resource", true);
+  return found;
+}
+
 }  // namespace
 
 Backend make_backend(Connection::DisplaySource source, BackendParts parts) {
@@ -68,6 +90,9 @@ Backend make_backend(Connection::DisplaySource source, BackendParts parts) {
     return {};
   });
   backend.ports.capabilities = [offered] { return capabilities(*offered); };
+  backend.ports.facilities = [offered, screen = backend.ports.screen.get()](Deadline deadline) {
+    return facilities(*offered, *screen, deadline);
+  };
   backend.ports.backend = connection;
   backend.watch_windows = [connection](Deadline deadline, std::stop_token stop,
                                        const std::function<Result<bool>()>& done) {

@@ -133,4 +133,6 @@ bool X11Input::remove_seat(Server& server) {
 
 std::vector<Button> X11Input::held_buttons() { return hands_->held.buttons(); }
 
+std::vector<Key> X11Input::held_keys() { return hands_->held.keys_told(); }
+
 }  // namespace handrail::x11

@@ -40,6 +40,7 @@ class X11Input : public Input {
   Result<InputReport> perform(const InputPlan& plan, Permit permit, Deadline deadline, std::stop_token stop) override;
   Status release_all(Deadline deadline) override;
   std::vector<Button> held_buttons() override;
+  std::vector<Key> held_keys() override;
   bool has_seats() override { return true; }
   Status leave_seat(Deadline deadline) override;
 

@@ -84,9 +84,13 @@ Status HeldInput::press(Server& server, Button button, std::uint64_t plan) {
 
 Status HeldInput::press(Server& server, HeldKey key) {
   if (std::ranges::find(keys_, key.key, &HeldKey::key) != keys_.end()) return {};
-  keys_.push_back(std::move(key));
+  {
+    const std::lock_guard lock(mutex_);
+    keys_.push_back(std::move(key));
+  }
   const Status told = tell();
   if (!told.ok()) {
+    const std::lock_guard lock(mutex_);
     keys_.pop_back();
     return told;
   }
@@ -112,7 +116,10 @@ bool HeldInput::release(Server& server, Key key) {
   const auto held = std::ranges::find(keys_, key, &HeldKey::key);
   if (held == keys_.end()) return false;
   release_keys(server, held->keycodes);
-  keys_.erase(held);
+  {
+    const std::lock_guard lock(mutex_);
+    keys_.erase(held);
+  }
   (void)server.fence();
   (void)tell();
   return true;
@@ -127,9 +134,9 @@ void HeldInput::release_matching(Server& server, Matches matches) {
     if (matches(held->plan)) release_keys(server, held->keycodes);
   }
   const std::size_t before = keys_.size() + buttons_.size();
-  std::erase_if(keys_, [&](const HeldKey& held) { return matches(held.plan); });
   {
     const std::lock_guard lock(mutex_);
+    std::erase_if(keys_, [&](const HeldKey& held) { return matches(held.plan); });
     std::erase_if(buttons_, [&](const HeldButton& held) { return matches(held.plan); });
   }
   if (keys_.size() + buttons_.size() == before) return;
@@ -163,9 +170,9 @@ Status HeldInput::recover(Server& server) {
     std::ranges::copy_if(held->keycodes, std::back_inserter(still), is_down);
     release_keys(server, still);
   }
-  keys_.clear();
   {
     const std::lock_guard lock(mutex_);
+    keys_.clear();
     buttons_.clear();
   }
   (void)server.fence();
@@ -183,6 +190,13 @@ std::vector<Button> HeldInput::buttons() const {
   const std::lock_guard lock(mutex_);
   std::vector<Button> out;
   for (const HeldButton& held : buttons_) out.push_back(held.button);
+  return out;
+}
+
+std::vector<Key> HeldInput::keys_told() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Key> out;
+  for (const HeldKey& held : keys_) out.push_back(held.key);
   return out;
 }
 

@@ -1,5 +1,5 @@
 // What this process holds down: buttons and keys, in the order in which they were pressed. Lives on the
-// connection's thread; only buttons() may be asked from elsewhere.
+// connection's thread; only buttons() and keys_told() may be asked from elsewhere.
 #pragma once
 
 #include <xcb/xcb.h>
@@ -60,6 +60,7 @@ class HeldInput {
   bool holds_lent_key() const;
   const std::vector<HeldKey>& keys() const { return keys_; }
   std::vector<Button> buttons() const;
+  std::vector<Key> keys_told() const;
 
  private:
   struct HeldButton {
@@ -75,7 +76,7 @@ class HeldInput {
   Custody* custody_ = nullptr;
   std::vector<xcb_keycode_t> passing_;
   bool seat_ = false;
-  mutable std::mutex mutex_;  // buttons_ only
+  mutable std::mutex mutex_;  // buttons_ and keys_: held to change them, and to read them elsewhere
   std::vector<HeldButton> buttons_;
   std::vector<HeldKey> keys_;
 };

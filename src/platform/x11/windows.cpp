@@ -8,6 +8,7 @@
 #include "platform/x11/properties.h"
 #include "platform/x11/window_list.h"
 #include "platform/x11/window_requests.h"
+#include "platform/x11/workspaces.h"
 
 namespace handrail::x11 {
 namespace {
@@ -26,6 +27,7 @@ struct Change {
   ChangeWindow asked;
   double scale = 1;
   bool managed = false;
+  WindowState before = WindowState::normal;
   PixelRect wanted;          // bounds
   PixelRect wanted_content;  // a manager moves the frame and its content one after the other
   WindowFacts last;          // as last seen
@@ -38,6 +40,9 @@ struct Change {
   xcb_window_t id() const { return static_cast<xcb_window_t>(asked.window); }
 };
 
+// The window manager may do less than was asked for, and has said so when it has answered.
+bool settles(WindowVerb verb) { return places(verb) || verb == WindowVerb::maximise || verb == WindowVerb::raise; }
+
 bool same_place(const PixelRect& a, const PixelRect& b) { return a.x == b.x && a.y == b.y; }
 
 Error gone(WindowId window) {
@@ -46,24 +51,33 @@ Error gone(WindowId window) {
 }
 
 Result<xcb_window_t> ask_manager(Server& server, const Atoms& atoms) {
-  const Property supported = TRY(ask_property(server, server.root(), atoms.net_supported, 1024).get());
-  const auto words = supported.words();
-  if (std::find(words.begin(), words.end(), atoms.net_request_frame_extents) == words.end()) {
-    return xcb_window_t{XCB_NONE};
-  }
+  if (!TRY(manager_knows(server, atoms.net_request_frame_extents))) return xcb_window_t{XCB_NONE};
   const xcb_window_t window = xcb_generate_id(server.xcb());
   xcb_create_window(server.xcb(), XCB_COPY_FROM_PARENT, window, server.root(), -10, -10, 1, 1, 0,
                     XCB_WINDOW_CLASS_INPUT_OUTPUT, XCB_COPY_FROM_PARENT, 0, nullptr);
   server.watch(window, XCB_EVENT_MASK_PROPERTY_CHANGE);
-  xcb_client_message_event_t message{};
-  message.response_type = XCB_CLIENT_MESSAGE;
-  message.format = 32;
-  message.window = window;
-  message.type = atoms.net_request_frame_extents;
-  xcb_send_event(server.xcb(), 0, server.root(),
-                 XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT | XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY,
-                 reinterpret_cast<const char*>(&message));
+  tell_manager(server, window, atoms.net_request_frame_extents, {});
   return window;
+}
+
+Status check(Server& server, const ChangeWindow& asked, const Window& now, bool managed) {
+  if (asked.verb == WindowVerb::maximise && now.state == WindowState::minimised) {
+    return make_error(Code::argument_invalid, fmt::format("Window {:#x} is minimised.", asked.window))
+        .with_hint("Call `restore_window` first.");
+  }
+  if (asked.verb == WindowVerb::send && managed) return check_workspace(server, asked.workspace, SendTo::one_or_all);
+  return {};
+}
+
+// Whether no window that shows covers any of it.
+Result<bool> on_top(Server& server, const Change& change) {
+  const WindowList list = TRY(read_windows(server, change.scale));
+  const auto mine =
+      std::ranges::find(list.windows, change.asked.window, [](const WindowFacts& f) { return f.window.id; });
+  if (mine == list.windows.end()) return false;
+  return std::none_of(mine + 1, list.windows.end(), [&](const WindowFacts& above) {
+    return above.window.visible && !intersect(above.window.bounds, mine->window.bounds).empty();
+  });
 }
 
 Result<Change> start(Server& server, const ChangeWindow& asked, double scale) {
@@ -76,6 +90,8 @@ Result<Change> start(Server& server, const ChangeWindow& asked, double scale) {
   if (list.windows.empty()) return gone(asked.window);
   change.managed = list.managed;
   change.last = std::move(list.windows.front());
+  TRY(check(server, asked, change.last.window, change.managed));
+  change.before = change.last.window.state;
   const PixelRect &bounds = change.last.bounds, &content = change.last.content;
   change.wanted = wanted_bounds(asked, change.last, scale);
   change.wanted_content = {content.x + change.wanted.x - bounds.x, content.y + change.wanted.y - bounds.y,
@@ -85,8 +101,8 @@ Result<Change> start(Server& server, const ChangeWindow& asked, double scale) {
   server.watch(server.root(), kRootEvents);
   server.watch(change.id(), kWindowEvents);
   TRY(send_change(server, asked, change.last, change.wanted, change.managed));
-  const bool placing = asked.verb == WindowVerb::move || asked.verb == WindowVerb::resize;
-  if (change.managed && placing) change.fence = TRY(ask_manager(server, server.atoms()));
+  const bool asks = settles(asked.verb) || asked.verb == WindowVerb::restore;
+  if (change.managed && asks) change.fence = TRY(ask_manager(server, server.atoms()));
   return change;
 }
 
@@ -103,6 +119,7 @@ Result<bool> happened(Server& server, Change& change) {
     change.answered = change.answered || change.last.bounds != before;
   }
   const Window& now = change.last.window;
+  const bool followed = change.answered || change.fence == XCB_NONE;
   switch (change.asked.verb) {
     case WindowVerb::focus: return now.focused;
     case WindowVerb::move:
@@ -110,10 +127,18 @@ Result<bool> happened(Server& server, Change& change) {
     case WindowVerb::resize:
       return change.last.bounds.size() == change.wanted.size() &&
              change.last.content.size() == change.wanted_content.size();
+    case WindowVerb::place: return change.last.bounds == change.wanted && change.last.content == change.wanted_content;
     case WindowVerb::minimise:
       change.answered = now.state == WindowState::minimised;
       return change.answered && !now.visible;
     case WindowVerb::close: return !change.managed && !now.visible;
+    // The state is told before the frame has its new size.
+    case WindowVerb::maximise: return now.state == WindowState::maximised && followed;
+    case WindowVerb::restore:
+      return followed && (change.before == WindowState::minimised ? now.state != WindowState::minimised
+                                                                  : now.state == WindowState::normal);
+    case WindowVerb::raise: return on_top(server, change);
+    case WindowVerb::send: return now.workspace == change.asked.workspace;
   }
   return false;
 }
@@ -129,8 +154,14 @@ Error not_done(const Change& change) {
     case WindowVerb::close:
       return failed("did not close in time; it may be asking whether to save.",
                     "Take a screenshot and answer the app's question.");
+    case WindowVerb::restore: return failed("was not restored in time.", "List the windows to see how it is.");
+    case WindowVerb::send:
+      return failed("was not sent to the workspace in time.", "List the windows to see where it is.");
+    case WindowVerb::maximise:
+    case WindowVerb::raise: return failed("was not changed in time.", "List the windows to see how it is.");
     case WindowVerb::move:
-    case WindowVerb::resize: break;
+    case WindowVerb::resize:
+    case WindowVerb::place: break;
   }
   return failed("was not placed in time.", "List the windows to see where it is.");
 }
@@ -151,7 +182,8 @@ Result<std::vector<Window>> X11Windows::list(Deadline deadline) {
 
 Result<Window> X11Windows::change(const ChangeWindow& asked, Permit permit, Deadline deadline, std::stop_token stop) {
   const Permit spent(std::move(permit));
-  if (asked.verb == WindowVerb::resize && (asked.frame.width < 1 || asked.frame.height < 1)) {
+  const bool sizes = asked.verb == WindowVerb::resize || asked.verb == WindowVerb::place;
+  if (sizes && (asked.frame.width < 1 || asked.frame.height < 1)) {
     return make_error(Code::argument_invalid, "A window is at least 1 by 1.").with_field("frame", "a positive size");
   }
   if (stop.stop_requested()) return make_error(Code::cancelled, "The change was cancelled before it was asked for.");
@@ -166,12 +198,11 @@ Result<Window> X11Windows::change(const ChangeWindow& asked, Permit permit, Dead
     return connection_->call<bool>(deadline, [&](Server& server) { return happened(server, change); });
   };
 
-  const bool placing = asked.verb == WindowVerb::move || asked.verb == WindowVerb::resize;
   const bool minimising = asked.verb == WindowVerb::minimise;
   bool done = false;
   Status waited = watch.until(deadline, stop, [&]() -> Result<bool> {
     done = TRY(look());
-    return done || ((placing || minimising) && change.answered);
+    return done || ((settles(asked.verb) || minimising) && change.answered);
   });
   if (waited.ok() && !done) {
     // Settled elsewhere unless it follows: what is returned says where.

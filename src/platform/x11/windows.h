@@ -16,6 +16,8 @@ class X11Windows : public Windows {
 
   Result<std::vector<Window>> list(Deadline deadline) override;
   Result<Window> change(const ChangeWindow& change, Permit permit, Deadline deadline, std::stop_token stop) override;
+  Result<std::vector<Workspace>> workspaces(Deadline deadline) override;
+  Status switch_workspace(int workspace, Permit permit, Deadline deadline, std::stop_token stop) override;
 
  private:
   std::shared_ptr<Connection> connection_;

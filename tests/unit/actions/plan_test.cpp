@@ -68,7 +68,7 @@ TEST(Catalog, has_valid_examples_and_unique_names) {
       EXPECT_TRUE(call.ok()) << spec->name << ": " << (call.ok() ? "" : to_text(call.error()));
     }
   }
-  EXPECT_EQ(all_actions().find("clik").error().hint, "Did you mean `click` or `click_element`?");
+  EXPECT_EQ(all_actions().find("clik").error().hint, "Did you mean `click`, `click_element` or `click_named`?");
 }
 
 }  // namespace

@@ -272,6 +272,8 @@ TEST_F(GatesTest, keeps_flags_that_a_person_gave_for_good) {
   };
   EXPECT_EQ(flags_after(policy::ConsentChoice::session, "clipboard_write"), GrantFlags{});
   EXPECT_EQ(flags_after(policy::ConsentChoice::always, "clipboard_read"), (GrantFlags{.clipboard_read = true}));
+  EXPECT_TRUE(flags_after(policy::ConsentChoice::always, "files").files);
+  EXPECT_TRUE(flags_after(policy::ConsentChoice::always, "shell").shell);
 }
 
 TEST_F(GatesTest, tells_and_shows_nothing_of_other_apps) {

@@ -2,6 +2,7 @@
 
 #include "actions/all.h"
 #include "engine/action_runner.h"
+#include "engine/plan_facts.h"
 #include "support/sim_visit.h"
 
 namespace handrail::engine {
@@ -270,6 +271,52 @@ TEST(Turns, are_kept_by_all_but_what_the_session_knows) {
     const bool free = spec->name == "list_grants";
     EXPECT_EQ(turn_kind(*spec), free ? TurnKind::free : TurnKind::in_line) << spec->name;
   }
+}
+
+TEST_F(RunnerTest, a_key_that_is_held_is_judged_with_what_follows) {
+  const auto chord = run("key", R"({"keys":"ctrl+alt+Delete"})");
+  ASSERT_FALSE(chord.ok());
+  ASSERT_TRUE(run("key_down", R"({"keys":"ctrl+alt"})").ok());
+  const auto halves = run("key", R"({"keys":"Delete"})");
+  ASSERT_FALSE(halves.ok());
+  EXPECT_EQ(halves.error().gate, chord.error().gate);
+  EXPECT_EQ(computer_.input()->held_keys().size(), 2U);
+  ASSERT_TRUE(run("key_up", R"({"keys":"ctrl+alt"})").ok());
+  EXPECT_TRUE(computer_.input()->held_keys().empty());
+  ASSERT_TRUE(run("key", R"({"keys":"Delete"})").ok());
+}
+
+// What may not be pasted with a chord may not be pasted with a key that an earlier call holds either.
+TEST(PlanFacts, a_key_that_is_held_makes_a_paste) {
+  const InputPlan v{{KeyDown{{'v'}}, KeyUp{{'v'}}}};
+  EXPECT_TRUE(pastes(v).empty());
+  EXPECT_EQ(pastes(with_held(v, {key_of(Modifier::ctrl)})), std::vector{Selection::clipboard});
+}
+
+TEST_F(RunnerTest, the_end_of_a_turn_lets_go_of_held_keys) {
+  ASSERT_TRUE(run("key_down", R"({"keys":"ctrl+shift"})").ok());
+  EXPECT_EQ(computer_.input()->held_keys().size(), 2U);
+  ASSERT_TRUE(run("release", "{}").ok());
+  EXPECT_TRUE(computer_.input()->held_keys().empty());
+}
+
+TEST_F(RunnerTest, tells_the_calls_of_this_session_without_texts) {
+  ASSERT_TRUE(run("type", R"({"text":"kept to myself"})").ok());
+  const auto told = run("audit", R"({"form":"full"})");
+  ASSERT_TRUE(told.ok());
+  EXPECT_EQ(told->data["rows"].back()["action"], "type");
+  EXPECT_EQ(told->text.find("myself"), std::string::npos);
+  EXPECT_EQ(to_line(told->data).find("myself"), std::string::npos);
+}
+
+TEST_F(RunnerTest, settles_no_longer_than_asked) {
+  auto call = actions::all_actions().call("move", parse_json(R"({"at":[160,160]})").value());
+  ASSERT_TRUE(call.ok());
+  call->settle_ms = 50;
+  const auto moved = runner_.run(*call, runner_.take_turn(*call), {});
+  ASSERT_TRUE(moved.ok());
+  ASSERT_TRUE(moved->data.contains("settled"));
+  EXPECT_LE(moved->data["settled"]["settled_ms"].get<double>(), 400);
 }
 
 }  // namespace

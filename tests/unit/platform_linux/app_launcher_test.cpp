@@ -17,7 +17,7 @@ constexpr Millis kAppPatience{10000};
 class Launcher : public DesktopTest {
  protected:
   Result<OpenedApp> open(const std::string& app, Millis patience = kAppPatience, std::stop_token stop = {}) {
-    return launcher_.open(app, engine::PermitMint::mint(), Deadline::in(patience), stop);
+    return launcher_.open({app}, engine::PermitMint::mint(), Deadline::in(patience), stop);
   }
   void install(const std::string& id, const std::string& exec) {
     const std::string folder = info_.environment.at("XDG_DATA_HOME") + "/applications";

@@ -108,5 +108,28 @@ TEST(DesktopEntry, FieldCodesAreFilledInOrVanish) {
   }
 }
 
+TEST(DesktopEntry, puts_a_file_where_the_entry_wants_it) {
+  struct Row {
+    const char* exec;
+    std::vector<std::string> argv;
+  };
+  for (const Row& row :
+       {Row{"/bin/e %f", {"/bin/e", "/tmp/a b"}}, Row{"/bin/e %F x", {"/bin/e", "/tmp/a b", "x"}},
+        Row{"/bin/e %u", {"/bin/e", "file:///tmp/a%20b"}}, Row{"/bin/e --open=%f %U", {"/bin/e", "--open=/tmp/a b"}}}) {
+    DesktopEntry entry;
+    entry.exec = row.exec;
+    const auto argv = command_of(entry, "/tmp/a b");
+    ASSERT_TRUE(argv.ok()) << row.exec;
+    EXPECT_EQ(*argv, row.argv);
+  }
+  DesktopEntry none;
+  none.exec = "/bin/e";
+  EXPECT_EQ(command_of(none, "/tmp/a").error().field, "file");
+  none.exec = "%f";
+  EXPECT_FALSE(command_of(none, "/bin/sh").ok()) << "a file is opened, not started";
+  none.exec = "%f /bin/e";
+  EXPECT_FALSE(command_of(none, "/bin/sh").ok());
+}
+
 }  // namespace
 }  // namespace handrail::linux_

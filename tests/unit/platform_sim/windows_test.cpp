@@ -75,7 +75,7 @@ SimSpec with_apps() {
 }
 
 Result<OpenedApp> open(SimComputer& sim, const std::string& name) {
-  return sim.apps()->open(name, permit(), soon(), {});
+  return sim.apps()->open({name}, permit(), soon(), {});
 }
 
 TEST(SimApps, AreFoundByIdNameOrUniquePart) {

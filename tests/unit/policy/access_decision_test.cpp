@@ -185,6 +185,18 @@ TEST(Decision, answers_by_policy_on_nobodys_desktop) {
   EXPECT_FALSE(decision.reply.answers[1].reason.empty());
 }
 
+TEST(Decision, gives_files_on_nobodys_desktop_when_all_folders_are_its_own) {
+  AccessRules rules;
+  rules.nobodys_desktop = true;
+  rules.of_the_desktop.files = true;
+  EXPECT_EQ(deciding(rules, {}, {}, {false, false, false, true, true}).reply.access.flags,
+            (GrantFlags{false, false, false, true, false}));
+  rules.nobodys_desktop = false;
+  const Decision asked = deciding(rules, {}, {}, {false, false, false, true, true});
+  EXPECT_EQ(asked.reply.access.flags, GrantFlags{}) << "a person decides";
+  EXPECT_EQ(asked.question.flags, (GrantFlags{false, false, false, true, true}));
+}
+
 TEST(Decision, gives_what_the_owner_granted_at_launch) {
   AccessRules rules;
   rules.granted = {{"XTERM", GrantTier::full}, {"org.xfce.mousepad.desktop", GrantTier::click}};

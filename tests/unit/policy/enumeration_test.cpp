@@ -47,7 +47,7 @@ constexpr KindOfApp kApps[] = {
     {"screen locker", "/usr/bin/i3lock", "", 0, true, true},
 };
 
-enum class Does { looks, asks, reads_clipboard, writes_clipboard, reaches };
+enum class Does { looks, asks, reads_clipboard, writes_clipboard, uses_files, runs_programs, reaches };
 
 struct Deed {
   const char* action;
@@ -64,6 +64,12 @@ std::vector<Deed> deeds() {
   const Point there{90, 90};
   const auto pressed = [&](Button button) { return InputPlan{{MoveTo{here}, ButtonDown{button}, ButtonUp{button}}}; };
   const auto window = [](WindowVerb verb) { return ChangeWindow{5, verb, {0, 0, 10, 10}}; };
+  const auto offered = [] {
+    CallService call{"org.example.App", "/", "org.gtk.Actions", "Activate"};
+    call.pid = 5;
+    call.offered = true;
+    return call;
+  };
   const auto on_element = [](ElementVerb verb, const char* text) {
     ActOnElement act;
     act.element.pid = 5;
@@ -105,6 +111,24 @@ std::vector<Deed> deeds() {
       {"move_window", "", Does::reaches, 2, window(WindowVerb::move)},
       {"resize_window", "", Does::reaches, 2, window(WindowVerb::resize)},
       {"minimise_window", "", Does::reaches, 2, window(WindowVerb::minimise)},
+      {"set_frame", "", Does::reaches, 2, window(WindowVerb::place)},
+      {"maximise_window", "", Does::reaches, 2, window(WindowVerb::maximise)},
+      {"restore_window", "", Does::reaches, 2, window(WindowVerb::restore)},
+      {"raise_window", "", Does::reaches, 2, window(WindowVerb::raise)},
+      {"send_to_workspace", "", Does::reaches, 2, window(WindowVerb::send)},
+      {"open_app", "file", Does::reaches, 3, OpenApp{"x", "/tmp/x"}},
+      {"activate_app", "", Does::reaches, 2, window(WindowVerb::focus)},
+      {"hide_app", "", Does::reaches, 2, ChangeApp{"x", 5, AppVerb::hide, {5}}},
+      {"unhide_app", "", Does::reaches, 2, ChangeApp{"x", 5, AppVerb::unhide, {5}}},
+      {"quit_app", "", Does::reaches, 3, ChangeApp{"x", 5, AppVerb::quit, {5}}},
+      {"quit_app", "force", Does::reaches, 3, ChangeApp{"x", 5, AppVerb::quit, {}, true}},
+      {"app_action", "", Does::reaches, 3, offered()},
+      {"list_app_actions", "", Does::looks, 0, none},
+      {"list_workspaces", "", Does::looks, 0, none},
+      {"list_notifications", "", Does::looks, 0, none},
+      {"system_state", "", Does::looks, 0, none},
+      {"check_permissions", "", Does::looks, 0, none},
+      {"list_clipboard_formats", "", Does::reads_clipboard, 0, none},
       {"ocr", "", Does::looks, 0, none},
       {"capture", "", Does::looks, 0, none},
       {"find_element", "", Does::looks, 0, none},
@@ -123,11 +147,33 @@ std::vector<Deed> deeds() {
       {"scroll_element", "", Does::reaches, 2, InputPlan{{MoveTo{here}, Wheel{0, 3}}}},
       {"key_into", "", Does::reaches, 3, InputPlan{{KeyDown{{'a'}}, KeyUp{{'a'}}}}},
       {"close_window", "", Does::reaches, 3, window(WindowVerb::close)},
+      {"ui_tree", "", Does::looks, 0, none},
+      {"element_at", "", Does::looks, 0, none},
+      {"value_named", "", Does::looks, 0, none},
+      {"audit", "", Does::looks, 0, none},
+      {"click_named", "", Does::reaches, 2, on_element(ElementVerb::press, "")},
+      {"type_named", "", Does::reaches, 3, on_element(ElementVerb::insert, "words")},
+      {"key_down", "", Does::reaches, 3, InputPlan{{KeyDown{{kShiftL}}}}},
+      {"key_up", "", Does::reaches, 3, InputPlan{{KeyUp{{kShiftL}}}}},
+      {"read_file", "", Does::uses_files, 0, none},
+      {"list_folder", "", Does::uses_files, 0, none},
+      {"file_info", "", Does::uses_files, 0, none},
+      {"write_file", "", Does::uses_files, 0, ChangeFile{}},
+      {"delete_file", "", Does::uses_files, 0, ChangeFile{}},
+      {"move_file", "", Does::uses_files, 0, ChangeFile{}},
+      {"make_folder", "", Does::uses_files, 0, ChangeFile{}},
+      {"shell", "", Does::runs_programs, 0, RunProgram{}},
+      {"exec", "", Does::runs_programs, 0, RunProgram{}},
+      {"run_script", "", Does::runs_programs, 0, RunProgram{}},
+      {"list_processes", "", Does::looks, 0, none},
+      {"environment", "", Does::looks, 0, none},
+      {"end_process", "", Does::reaches, 3, EndProcess{5, 6}},
   };
 }
 
-// They reach apps through their steps only, or none at all.
-constexpr const char* kWithoutDeeds[] = {"batch", "switch_display"};
+// They reach apps through their steps only, or none at all; `dbus_call` is judged by gates of its own.
+constexpr const char* kWithoutDeeds[] = {
+    "batch", "switch_display", "switch_workspace", "notify", "set_brightness", "lock_screen", "setup", "dbus_call"};
 
 enum class Place { app, own, root, window_manager, panel, nobody, unknown, grabbed, replaced, gone, other_file };
 constexpr Place kPlaces[] = {Place::app,      Place::own,    Place::root,      Place::window_manager,
@@ -141,6 +187,8 @@ std::string expected(const Deed& deed, const KindOfApp& app, int granted, Place 
     case Does::asks: return "";
     case Does::reads_clipboard: return flags.clipboard_read ? "" : "clipboard";
     case Does::writes_clipboard: return flags.clipboard_write ? "" : "clipboard";
+    case Does::uses_files: return flags.files ? "" : "files";
+    case Does::runs_programs: return flags.shell ? "" : "shell";
     case Does::reaches: break;
   }
   if (place == Place::own) return "own_windows";
@@ -238,7 +286,7 @@ TEST(Enumeration, agrees_with_the_specification) {
           catalog::ActionCall call;
           call.spec = *spec;
           // All flags where they matter, both ends where they must not.
-          const bool by_flags = deed.does == Does::reads_clipboard || deed.does == Does::writes_clipboard;
+          const bool by_flags = deed.does != Does::looks && deed.does != Does::asks && deed.does != Does::reaches;
           for (int bits = 0; bits < 32; bits += by_flags ? 1 : 31) {
             const GrantFlags flags = flags_of(bits);
             const std::string got = decided(call, deed.plan, receiver, standing, flags);

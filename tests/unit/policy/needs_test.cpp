@@ -65,13 +65,23 @@ TEST(Needs, of_keys_and_text_are_at_the_focus) {
 }
 
 TEST(Needs, of_windows_apps_and_the_clipboard) {
-  for (const WindowVerb verb : {WindowVerb::focus, WindowVerb::move, WindowVerb::resize, WindowVerb::minimise}) {
+  for (const WindowVerb verb :
+       {WindowVerb::focus, WindowVerb::move, WindowVerb::resize, WindowVerb::minimise, WindowVerb::place,
+        WindowVerb::maximise, WindowVerb::restore, WindowVerb::raise, WindowVerb::send}) {
     EXPECT_EQ(needs_of(ChangeWindow{7, verb, {}}),
               (std::vector<Need>{{Where::window, {}, 7, "", Tier::click, "the window"}}));
   }
   EXPECT_EQ(needs_of(ChangeWindow{7, WindowVerb::close, {}}),
             (std::vector<Need>{{Where::window, {}, 7, "", Tier::full, "the window"}}));
   EXPECT_EQ(needs_of(OpenApp{"gedit"}), (std::vector<Need>{{Where::app, {}, 0, "gedit", Tier::read, "the app"}}));
+  EXPECT_EQ(needs_of(OpenApp{"gedit", "/tmp/a"}),
+            (std::vector<Need>{{Where::app, {}, 0, "gedit", Tier::full, "the app"}}));
+  EXPECT_EQ(needs_of(ChangeApp{"x", 9, AppVerb::quit, {7}}),
+            (std::vector<Need>{{Where::process, {}, 0, "", Tier::full, "the app", 9},
+                               {Where::window, {}, 7, "", Tier::full, "the window"}}));
+  EXPECT_EQ(needs_of(SwitchWorkspace{1}), std::vector<Need>{});
+  EXPECT_EQ(needs_of(ChangeSystem{}), std::vector<Need>{});
+  EXPECT_EQ(needs_of(CallService{"a.b", "/", "a.b", "c"}), std::vector<Need>{});
   EXPECT_EQ(needs_of(WriteClipboard{}),
             (std::vector<Need>{{Where::clipboard, {}, 0, "", Tier::none, "the clipboard"}}));
 }

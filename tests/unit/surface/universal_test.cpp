@@ -57,6 +57,7 @@ TEST_F(UniversalTest, says_what_was_expected) {
             std::string::npos);
   EXPECT_EQ(told(R"({"action": "click", "element": "7"})").field, "element");
   EXPECT_EQ(told(R"({"action": "click", "coordinate": [1]})").field, "coordinate");
+  EXPECT_EQ(told(R"({"action": "drag", "from_coordinate": [1], "to_coordinate": [1, 2]})").field, "from_coordinate");
   EXPECT_EQ(told(R"({"action": "capture", "element": 7})").code, Code::argument_invalid);
   EXPECT_EQ(told(R"({"action": "wait_for"})").field, "text");
   EXPECT_EQ(told(R"({"action": "verify_state", "expect": [{"is": "value"}]})").field, "expect[0].element");
@@ -120,6 +121,13 @@ TEST(Guidance, names_actions_that_there_are) {
     EXPECT_NE(guidance().find(name), std::string_view::npos);
     EXPECT_TRUE(actions::all_actions().find(name).ok());
   }
+}
+
+TEST(Guidance, speaks_of_the_tools_that_there_are) {
+  EXPECT_EQ(compact_guidance().find("capture"), std::string::npos);
+  EXPECT_NE(compact_guidance().find("discover"), std::string::npos);
+  EXPECT_EQ(layered_guidance().find("verify_state"), std::string::npos);
+  EXPECT_NE(make_layered(actions::all_actions(), {})->guidance().find("settle_ms"), std::string::npos);
 }
 
 }  // namespace
