@@ -42,7 +42,7 @@ Result<Outcome> run_read(ActionContext& context, const ReadFile& read) {
   const bool at_end = read.offset + static_cast<std::int64_t>(part.bytes.size()) >= part.size;
   if (read.encoding == Encoding::text) {
     if (const std::size_t cut = cut_off(part.bytes); !at_end && cut < part.bytes.size()) {
-      part.bytes.resize(part.bytes.size() - cut);
+      part.bytes.erase(part.bytes.size() - cut);
     }
     if (!decode_utf8(part.bytes).ok()) {
       return make_error(Code::argument_invalid,

@@ -97,9 +97,7 @@ std::string flag_word(const describe::Flag& flag, const Json& value) {
 }
 
 // The same quoted for a shell, where it must be.
-std::string shell_value(const describe::Flag& flag, const Json& value) {
-  return shell_word(flag_word(flag, value));
-}
+std::string shell_value(const describe::Flag& flag, const Json& value) { return shell_word(flag_word(flag, value)); }
 
 std::string action_help(const catalog::ActionSpec& spec) {
   std::string text = fmt::format("handrail do {}: {}\n\n", spec.name, spec.summary);
@@ -129,8 +127,13 @@ Status take_format_from_name(const catalog::ActionSpec& spec, const std::string&
     return std::any_of(flags.begin(), flags.end(), [&](const auto& flag) { return flag.field == field; });
   };
   if (!takes("format")) {
-    // Captures are in a format of their own; a batch may bring any.
-    if (takes("mode") || takes("capture_after") || takes("actions")) return {};
+    // Captures are JPEG; a batch may bring any.
+    const bool other = path.ends_with(".png") || path.ends_with(".webp");
+    if (takes("mode") && other) {
+      return make_error(Code::argument_invalid, fmt::format("--save is `{}`, but {} gives a JPEG.", path, spec.name))
+          .with_field("save", "a name that ends in .jpg");
+    }
+    if (takes("mode") || takes("capture_after") || takes("steps")) return {};
     return make_error(Code::argument_invalid, fmt::format("{} gives no picture to save.", spec.name))
         .with_hint("Leave out --save.");
   }
