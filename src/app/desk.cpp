@@ -213,21 +213,26 @@ Desk assemble(const Place& place, std::shared_ptr<DeskGuardian> guardian) {
   return desk;
 }
 
-// `home`: the private one of the desktop, or empty.
+// `home`: the private one of the desktop, or empty. Only one folder of it: what starts of itself, such as the settings
+// of a shell or an app of one's own, lies beside it.
 linux_::FileReach with_home(linux_::FileReach reach, const std::string& home) {
-  if (!home.empty()) reach.roots.push_back({home, true});
+  if (home.empty()) return reach;
+  std::error_code failed;
+  const std::filesystem::path folder = std::filesystem::weakly_canonical(home, failed) / "files";
+  if (!failed) std::filesystem::create_directory(folder, failed);
+  if (!failed) reach.roots.push_back({folder.string(), true});
   return reach;
 }
 
 void finish(Desk& desk, const DeskRequest& request, std::unique_ptr<Apps> apps, Environment environment,
-            const linux_::LinuxFiles::Source& reach) {
+            const linux_::LinuxFiles::Source& reach, const std::string& scope) {
   desk.backend.ports.apps = std::move(apps);
   if (!reach().roots.empty()) {
     desk.backend.ports.files = std::make_unique<linux_::PatientFiles>(std::make_shared<linux_::LinuxFiles>(reach));
   }
   desk.backend.ports.programs = std::make_unique<linux_::LinuxPrograms>(
       linux_::LinuxPrograms::Settings{reach, request.network ? linux_::Network::shared : linux_::Network::none,
-                                      [environment = std::move(environment)] { return environment; }});
+                                      [environment = std::move(environment)] { return environment; }, scope});
   desk.computer = std::make_unique<LocalComputer>(std::move(desk.backend.ports));
 }
 
@@ -251,11 +256,14 @@ Result<Desk> open_own(const DeskRequest& request) {
   place.told = "a new embedded desktop on " + first.display;
   place.nobodys = true;
   Desk desk = assemble(place, guardian);
-  finish(desk, request, std::make_unique<CurrentApps>(own, *desk.backend.ports.windows, desk.backend.watch_windows),
-         place.environment, [own, reach = request.reach] {
-           const auto info = own->info();
-           return with_home(reach, info.ok() ? info->home : "");
-         });
+  finish(
+      desk, request, std::make_unique<CurrentApps>(own, *desk.backend.ports.windows, desk.backend.watch_windows),
+      place.environment,
+      [own, reach = request.reach] {
+        const auto info = own->info();
+        return with_home(reach, info.ok() ? info->home : "");
+      },
+      linux_::embedded_apps(first).scope);
   return desk;
 }
 
@@ -273,10 +281,12 @@ Result<Desk> open_running(const DeskRequest& request) {
   place.nobodys = info.home_kind == linux_::DesktopHome::private_;
   place.on_no_screen = true;
   Desk desk = assemble(place, std::make_shared<DeskGuardian>(place.where));
-  finish(desk, request,
-         std::make_unique<linux_::AppLauncher>(linux_::embedded_apps(info), *desk.backend.ports.windows,
-                                               desk.backend.watch_windows),
-         place.environment, [reach = with_home(request.reach, place.nobodys ? info.home : "")] { return reach; });
+  finish(
+      desk, request,
+      std::make_unique<linux_::AppLauncher>(linux_::embedded_apps(info), *desk.backend.ports.windows,
+                                            desk.backend.watch_windows),
+      place.environment, [reach = with_home(request.reach, place.nobodys ? info.home : "")] { return reach; },
+      linux_::embedded_apps(info).scope);
   return desk;
 }
 
@@ -300,10 +310,11 @@ Result<Desk> open_display(const DeskRequest& request, const std::string& display
   place.environment = own;
   place.told = "display " + display;
   Desk desk = assemble(place, std::make_shared<DeskGuardian>(place.where));
-  finish(desk, request,
-         std::make_unique<linux_::AppLauncher>(linux_::session_desktop(own), *desk.backend.ports.windows,
-                                               desk.backend.watch_windows),
-         place.environment, [reach = request.reach] { return reach; });
+  finish(
+      desk, request,
+      std::make_unique<linux_::AppLauncher>(linux_::session_desktop(own), *desk.backend.ports.windows,
+                                            desk.backend.watch_windows),
+      place.environment, [reach = request.reach] { return reach; }, "");
   return desk;
 }
 

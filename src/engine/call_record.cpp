@@ -26,7 +26,8 @@ bool writes_letters(const std::string& keys) {
 // Names and numbers may be read by the owner; what an agent typed, set, copied or gave as its reason may not. Letters
 // may be typed by keys as well, one by one: of keys only chords and keys with names are told.
 bool telling(std::string_view name, const std::string& value) {
-  for (const std::string_view secret : {"text", "value", "reason", "bytes", "base64", "command", "script", "stdin"}) {
+  for (const std::string_view secret : {"text", "value", "reason", "bytes", "base64", "command", "script", "stdin",
+                                        "arguments", "parameter", "title", "image", "html"}) {
     if (name == secret) return true;
   }
   return name == "keys" && writes_letters(value);
@@ -44,7 +45,7 @@ Json redacted(const Json& value) {
     Json out = Json::object();
     for (const auto& [name, item] : value.items()) {
       // What a program is told may hold anything, whatever its form.
-      if (name == "argv" || name == "env") {
+      if (name == "argv" || name == "env" || (name == "files" && item.is_array())) {
         out[name] = digest_of(to_line(item));
         continue;
       }

@@ -60,8 +60,6 @@ class Ticker {
   std::jthread thread_;
 };
 
-// Of a message that a person is asked about.
-constexpr std::size_t kShownArguments = 600;
 // For a focus that comes while it is looked at.
 constexpr int kFocusTries = 3;
 
@@ -126,8 +124,13 @@ Status CallContext::ask(const Plan& plan, const policy::UseFacts& facts, const p
     question.offered = {policy::ConsentChoice::deny, policy::ConsentChoice::once, policy::ConsentChoice::session};
     if (const auto* call = std::get_if<CallService>(&plan)) {
       // Each one says something else.
-      question.deed += " Arguments: " + one_line(shortened(call->arguments, kShownArguments));
+      question.deed = fmt::format("Call {} of the service {}, object {}, interface {}, with {}", call->method,
+                                  call->destination, call->path, call->interface, one_line(call->arguments));
       question.offered = {policy::ConsentChoice::deny, policy::ConsentChoice::once};
+      if (question.deed.size() > policy::kMostDeed) {
+        return make_error(Code::gate_refused, "The call is too long for a person to see all of it, so nobody is asked.")
+            .with_hint("Use shorter arguments, or another action.");
+      }
     }
     answer = session_.ask(question, options_.client, options_.stop);
   }

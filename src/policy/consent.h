@@ -33,6 +33,9 @@ struct ConsentItem {
   friend bool operator==(const ConsentItem&, const ConsentItem&) = default;
 };
 
+// Of a deed more than this is not shown, but cut in its middle.
+inline constexpr std::size_t kMostDeed = 400;
+
 struct ConsentQuestion {
   std::vector<ConsentItem> items;
   GrantFlags flags;

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kMostName = 80;
 constexpr std::size_t kMostPath = 160;
-constexpr std::size_t kMostDeed = 200;
 constexpr std::size_t kMostReason = 300;
 
 struct Range {

@@ -118,7 +118,12 @@ class FilesTest(unittest.TestCase):
                  {"action": "write_file", "params": {"path": "from-the-agent", "text": "hello"}}]
         self.do("batch", steps=steps)
         home = pathlib.Path(self.home.env["XDG_DATA_HOME"]) / "handrail" / "desktops" / "files" / "home"
-        self.assertEqual((home / "from-the-agent").read_text(), "hello")
+        self.assertEqual((home / "files" / "from-the-agent").read_text(), "hello")
+        # What would run of itself, or say what an app is, is beside it.
+        for path in (home / ".bashrc", home / ".local/share/applications/x.desktop", "../.bashrc"):
+            steps[1]["params"]["path"] = str(path)
+            self.refused("batch", steps=steps)
+        self.assertFalse((home / ".bashrc").exists())
         error = self.refused("request_access", shell=True, reason="A test.")
         self.assertEqual(error["code"], "access_denied")
 
@@ -168,19 +173,24 @@ class FilesTest(unittest.TestCase):
         self.assertNotIn(secret, log)
 
     def test_processes_and_environment(self):
-        child = subprocess.Popen(["/bin/sleep", SLEEP])
+        child = self.desk.launch(["/bin/sleep", SLEEP])
+        elsewhere = subprocess.Popen(["/bin/sleep", SLEEP])
         try:
             rows = {row["pid"]: row for row in self.do("list_processes", name="sleep", most=1000)["processes"]}
-            self.assertEqual(rows[child.pid]["executable"], os.readlink(f"/proc/{child.pid}/exe"))
-            error = self.refused("end_process", pid=child.pid)
+            self.assertEqual(rows[child]["executable"], os.readlink(f"/proc/{child}/exe"))
+            self.assertNotIn(elsewhere.pid, rows, "it is not of this desktop")
+            error = self.refused("end_process", pid=child)
             self.assertEqual(error["gate"], "target_granted")
-            self.assertIsNone(child.poll())
+            self.assertFalse(gone(child))
             program = os.path.realpath("/bin/sleep")
             self.allow(more=f'grants = [{{ app = "{program}", tier = "full" }}]')
-            self.do("end_process", pid=child.pid)
-            self.assertEqual(child.wait(10), -signal.SIGTERM)
+            self.assertEqual(self.refused("end_process", pid=elsewhere.pid)["code"], "access_denied")
+            self.do("end_process", pid=child)
+            wait_until(lambda: gone(child), what="its end")
+            self.assertIsNone(elsewhere.poll())
         finally:
-            child.kill()
+            elsewhere.kill()
+            elsewhere.wait()
         done = self.home.run(*self.words("environment", {}), env={"MY_SECRET_TOKEN": "hunter2"})
         self.assertNotIn("hunter2", done.stdout)
         self.assertIn("DISPLAY=", done.stdout)

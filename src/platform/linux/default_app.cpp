@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 #include <vector>
 
 #include "base/fd.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
+#include "platform/linux/desktop_folder.h"
 #include "platform/linux/installed_apps.h"
 #include "platform/linux/named_app.h"
 
@@ -51,16 +51,23 @@ std::vector<std::string> data_folders(const Environment& environment) {
 }
 
 std::string first_bytes(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
+  const Fd in(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   std::string bytes(kLookedAt, '\0');
-  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  const ssize_t got = in.valid() ? ::read(in.get(), bytes.data(), bytes.size()) : 0;
+  bytes.erase(got > 0 ? static_cast<std::size_t>(got) : 0);
   return bytes;
+}
+
+// A person's folder may hold anything under these names, a pipe too.
+std::string small_file(const std::string& path) {
+  constexpr std::size_t kMost = 4 << 20;
+  const Result<std::string> text = read_small_file(path, kMost);
+  return text.ok() ? *text : "";
 }
 
 // The value of a key in a group of a key file; empty when there is none.
 std::string entry_in(const std::string& path, std::string_view group, std::string_view key) {
-  std::ifstream in(path);
+  std::istringstream in(small_file(path));
   bool inside = false;
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with('[')) inside = line == group;
@@ -122,7 +129,7 @@ std::string mime_type_of(const std::string& file, const Environment& environment
   int best_weight = -1;
   std::size_t best_length = 0;
   for (const std::string& folder : data_folders(environment)) {
-    std::ifstream globs(folder + "/mime/globs2");
+    std::istringstream globs(small_file(folder + "/mime/globs2"));
     for (std::string line; std::getline(globs, line);) {
       const std::vector<std::string> parts = line.starts_with('#') ? std::vector<std::string>() : split(line, ':');
       if (parts.size() < 3) continue;

@@ -81,9 +81,11 @@ Result<Fd> open_below(int folder, const std::string& path, std::uint64_t flags, 
 }
 
 Result<Fd> open_root(const FileRoot& root) {
-  Fd folder(::open(root.path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!folder.valid()) return path_error("open", root.path, errno);
-  return folder;
+  // Its path was without links when it was granted; one that has come since leads elsewhere.
+  const Fd top(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!top.valid()) return path_error("open", root.path, errno);
+  const std::string below = root.path.size() > 1 ? root.path.substr(1) : ".";
+  return open_below(top.get(), below, O_PATH | O_DIRECTORY);
 }
 
 Result<Fd> open_parent(const FilePlace& place, Mounts mounts) {

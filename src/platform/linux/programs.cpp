@@ -67,10 +67,14 @@ std::string LinuxPrograms::missing(std::string* fix) {
   return "";
 }
 
+bool LinuxPrograms::is_here(std::int64_t pid) const {
+  return settings_.scope.empty() || started_with(static_cast<pid_t>(pid), settings_.scope);
+}
+
 Result<std::vector<ProcessInfo>> LinuxPrograms::processes(Deadline deadline) {
   std::vector<ProcessInfo> all;
   for (const ProcessFacts& facts : all_processes()) {
-    if (facts.state == 'Z' || !is_ours(facts.id.pid)) continue;
+    if (facts.state == 'Z' || !is_ours(facts.id.pid) || !is_here(facts.id.pid)) continue;
     if (deadline.passed()) return make_error(Code::timeout, "Looking at the processes took too long.");
     all.push_back(told(facts));
   }
@@ -88,6 +92,10 @@ Result<ProcessInfo> LinuxPrograms::process(std::int64_t pid) {
     return make_error(Code::access_denied, fmt::format("Process {} belongs to another user.", pid))
         .with_hint("Only processes of granted apps can be ended.");
   }
+  if (!is_here(facts->id.pid)) {
+    return make_error(Code::access_denied, fmt::format("Process {} is not of this desktop.", pid))
+        .with_hint("Call list_processes for those that are.");
+  }
   return told(*facts);
 }
 
@@ -95,11 +103,13 @@ Result<bool> LinuxPrograms::end(const EndProcess& end, Permit, Deadline deadline
   const ProcessId id{static_cast<pid_t>(end.pid), end.started};
   // The handle first: once it is known to mean the right process, it always will.
   const Fd handle = TRY(open_pidfd(id.pid));
+  const bool here = is_here(end.pid);
   if (!is_alive(id)) {
     return make_error(Code::target_stale,
                       fmt::format("Process {} has ended, and its number may mean another.", end.pid))
         .with_hint("Call list_processes again.");
   }
+  if (!here) return make_error(Code::access_denied, fmt::format("Process {} is not of this desktop.", end.pid));
   TRY(signal_pidfd(handle.get(), SIGTERM));
   TRY(signal_pidfd(handle.get(), SIGCONT));
   if (wait_readable(handle.get(), deadline.within(kGrace)).ok()) return true;

@@ -18,6 +18,8 @@ class LinuxPrograms : public Programs {
     LinuxFiles::Source reach;
     Network network = Network::none;
     std::function<std::map<std::string, std::string>()> environment;  // of the desktop
+    // What every process of the desktop was started with; empty: all of the user's are meant.
+    std::string scope{};
     std::string bwrap = "/usr/bin/bwrap";
   };
   explicit LinuxPrograms(Settings settings) : settings_(std::move(settings)) {}
@@ -30,6 +32,8 @@ class LinuxPrograms : public Programs {
   std::map<std::string, std::string> environment() override { return settings_.environment(); }
 
  private:
+  bool is_here(std::int64_t pid) const;
+
   Settings settings_;
 };
 

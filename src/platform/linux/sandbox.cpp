@@ -85,15 +85,21 @@ std::vector<std::string> sandbox_words(const FileReach& reach, const std::string
   if (network == Network::shared) {
     for (const char* path : kForNetwork) add(words, {"--ro-bind-try", path, path});
   }
-  add(words, {"--proc", "/proc", "--dev", "/dev"});
+  // Of root's the settings of the kernel could be written there, whatever was dropped.
+  add(words, {"--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"});
+  add(words, {"--size", kScratchBytes, "--tmpfs", "/dev/shm"});
   for (const char* path : {"/tmp", "/run", "/var/tmp"}) add(words, {"--size", kScratchBytes, "--tmpfs", path});
   std::vector<FileRoot> roots = reach.roots;
   std::ranges::sort(roots, {}, [](const FileRoot& root) { return root.path.size(); });
   std::vector<std::string> shut = reach.hidden;
   shut.insert(shut.end(), kSockets.begin(), kSockets.end());
   for (const FileRoot& root : roots) {
-    // A program that may write around our folders could rename the way to them.
-    const bool writes = root.write && !holds_any(root, reach.hidden);
+    // A program that may write around our folders, or around another root, could rename the way to them.
+    std::vector<std::string> within = reach.hidden;
+    for (const FileRoot& other : roots) {
+      if (other.path != root.path) within.push_back(other.path);
+    }
+    const bool writes = root.write && !holds_any(root, within);
     if (!is_kernels(root) && there(root.path)) add(words, {writes ? "--bind" : "--ro-bind", root.path, root.path});
   }
   for (const std::string& path : shut) {

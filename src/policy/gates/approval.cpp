@@ -12,8 +12,6 @@ Verdict approval(const UseFacts& facts) {
   }
   const auto* call = std::get_if<CallService>(&facts.plan);
   if (call == nullptr || call->offered) return allow();
-  // The owner let the agent run commands on a desktop that is nobody's: a service can do no more.
-  if (!facts.persons_desktop && facts.flags.shell) return allow();
   return ask(fmt::format("It would call {}.{} of the service {}.", call->interface, call->method, call->destination),
              "A person has to agree to each call. `list_app_actions` shows what granted apps offer without one.");
 }

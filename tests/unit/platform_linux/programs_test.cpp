@@ -156,7 +156,7 @@ TEST_F(ProgramsTest, runs_in_granted_folders_only) {
 TEST_F(ProgramsTest, says_what_is_missing) {
   std::string fix;
   EXPECT_EQ(programs_.missing(&fix), "");
-  LinuxPrograms without{{[this] { return reach_; }, Network::none, [] { return Environment{}; }, "/no/bwrap"}};
+  LinuxPrograms without{{[this] { return reach_; }, Network::none, [] { return Environment{}; }, "", "/no/bwrap"}};
   EXPECT_NE(without.missing(&fix), "");
   EXPECT_NE(fix.find("bubblewrap"), std::string::npos);
 }
