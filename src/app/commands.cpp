@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <thread>
 
 #include "actions/all.h"
@@ -229,7 +230,9 @@ Options schema_options() {
       {"config", "", "The settings of the config file."},
       {"for", "VENDOR", "The computer tool of a model's vendor: anthropic, openai or gemini."},
       {"size", "WxH", "With --for: the size of the display. Default: that of a new embedded desktop."},
-      {"express", "JSON", "How the surface says {\"action\": …, \"params\": {…}}: every tool call that means it."},
+      {"express", "JSON",
+       "How the surface says {\"action\": …, \"params\": {…}}: every tool call that means it. -: one a line, read from "
+       "standard input."},
       {"export", "FOLDER", "Write all of it as the files of contract/."},
       {"docs", "FOLDER", "Write the pages of docs/reference/."},
   };
@@ -258,9 +261,15 @@ int schema_command(std::span<const std::string> arguments) {
   if (!surface.ok()) return fail(surface.error());
   const auto& catalog = actions::all_actions();
   if (parsed->has("express")) {
-    const auto calls = express(**surface, parsed->value("express"));
-    if (!calls.ok()) return fail(calls.error());
-    fmt::print("{}\n", to_line(*calls));
+    const bool many = parsed->value("express") == "-";
+    std::string line = parsed->value("express");
+    while (!many || std::getline(std::cin, line)) {
+      const auto calls = express(**surface, line);
+      if (!calls.ok()) return fail(calls.error());
+      fmt::print("{}\n", to_line(*calls));
+      std::fflush(stdout);
+      if (!many) break;
+    }
     return 0;
   }
   if (parsed->has("export") || parsed->has("docs")) {

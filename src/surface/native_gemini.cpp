@@ -37,10 +37,16 @@ Result<double> place(const Json& args, std::string_view field) {
 }
 
 Result<Json> point_of(const Json& args, std::string_view x = "x", std::string_view y = "y") {
-  return Json::array({TRY(place(args, x)), TRY(place(args, y))});
+  // Not in the list itself: what it has already built would be lost when the rest is refused.
+  const double left = TRY(place(args, x));
+  const double top = TRY(place(args, y));
+  return Json::array({left, top});
 }
 
-Result<Json> at(const Json& args) { return Json{{"at", TRY(point_of(args))}, {"basis", std::string(kBasis)}}; }
+Result<Json> at(const Json& args) {
+  Json point = TRY(point_of(args));
+  return Json{{"at", std::move(point)}, {"basis", std::string(kBasis)}};
+}
 
 Result<bool> flag(const Json& args, std::string_view field, bool initial) {
   if (!args.contains(field)) return initial;
@@ -57,7 +63,8 @@ Result<NativeSteps> click(const Json& args, int count, const char* button) {
 }
 
 Result<NativeSteps> type(const Json& args, bool enter) {
-  NativeSteps steps{{"type", {{"text", TRY(native_text(args, "text"))}}}};
+  const std::string text = TRY(native_text(args, "text"));
+  NativeSteps steps{{"type", {{"text", text}}}};
   if (TRY(flag(args, "press_enter", enter))) steps.push_back(key("Return"));
   return steps;
 }
@@ -87,7 +94,8 @@ Result<NativeSteps> drag(const Json& args) {
 }
 
 Result<NativeSteps> button(const Json& args, std::string_view action) {
-  return NativeSteps{{"move", TRY(at(args))}, {action, {{"button", "left"}}}};
+  Json place = TRY(at(args));
+  return NativeSteps{{"move", std::move(place)}, {action, {{"button", "left"}}}};
 }
 
 Result<NativeSteps> one(const std::string& name, const Json& args) {
@@ -98,7 +106,10 @@ Result<NativeSteps> one(const std::string& name, const Json& args) {
   if (name == "right_click") return click(args, 1, "right");
   if (name == "mouse_down") return button(args, "button_down");
   if (name == "mouse_up") return button(args, "button_up");
-  if (name == "move" || name == "hover_at") return NativeSteps{{"move", TRY(at(args))}};
+  if (name == "move" || name == "hover_at") {
+    Json place = TRY(at(args));
+    return NativeSteps{{"move", std::move(place)}};
+  }
   if (name == "type") return type(args, false);
   if (name == "type_text_at") return type_at(args);
   if (name == "drag_and_drop") return drag(args);
@@ -108,7 +119,8 @@ Result<NativeSteps> one(const std::string& name, const Json& args) {
   if (name == "key_combination") return NativeSteps{key(TRY(native_text(args, "keys")))};
   if (name == "hotkey") return NativeSteps{key(TRY(native_chord(args.value("keys", Json()), "keys")))};
   if (name == "key_down" || name == "key_up") {
-    return NativeSteps{{name == "key_down" ? "key_down" : "key_up", {{"keys", TRY(native_text(args, "key"))}}}};
+    const std::string keys = TRY(native_text(args, "key"));
+    return NativeSteps{{name == "key_down" ? "key_down" : "key_up", {{"keys", keys}}}};
   }
   if (name == "wait") {
     const double seconds = args.contains("seconds") ? TRY(native_number(args, "seconds")) : 1;

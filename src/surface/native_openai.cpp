@@ -28,7 +28,9 @@ constexpr std::array kButtons{NamedButton{"left", "left"}, NamedButton{"right", 
                               NamedButton{"wheel", "middle"}, NamedButton{"back", "x1"}, NamedButton{"forward", "x2"}};
 
 Result<Json> point_of(const Json& action) {
-  return Json::array({TRY(native_number(action, "x")), TRY(native_number(action, "y"))});
+  const double x = TRY(native_number(action, "x"));
+  const double y = TRY(native_number(action, "y"));
+  return Json::array({x, y});
 }
 
 Result<Json> modifiers_of(const Json& action) {
@@ -114,10 +116,18 @@ Result<NativeSteps> one(const Json& action) {
   if (type == "double_click") return click(action, 2);
   if (type == "scroll") return scroll(action);
   if (type == "drag") return drag(action);
-  if (type == "move") return NativeSteps{{"move", {{"at", TRY(point_of(action))}, {"basis", "pixels"}}}};
-  if (type == "type") return NativeSteps{{"type", {{"text", TRY(native_text(action, "text"))}}}};
-  if (type == "keypress")
-    return NativeSteps{{"key", {{"keys", TRY(native_chord(action.value("keys", Json()), "keys"))}}}};
+  if (type == "move") {
+    const auto at = TRY(point_of(action));
+    return NativeSteps{{"move", {{"at", at}, {"basis", "pixels"}}}};
+  }
+  if (type == "type") {
+    const std::string text = TRY(native_text(action, "text"));
+    return NativeSteps{{"type", {{"text", text}}}};
+  }
+  if (type == "keypress") {
+    const std::string keys = TRY(native_chord(action.value("keys", Json()), "keys"));
+    return NativeSteps{{"key", {{"keys", keys}}}};
+  }
   if (type == "wait") return NativeSteps{{"wait", {{"duration", kWaitSeconds}}}};
   if (type == "screenshot") return NativeSteps{{"screenshot", Json::object()}};
   return unknown_call("type", type, kCalls);

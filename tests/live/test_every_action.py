@@ -42,14 +42,16 @@ class Way:
 
     def __init__(self, desk, surface):
         self.surface, self.client = surface, desk.mcp(surface=surface)
+        self.words = subprocess.Popen([HANDRAIL, "schema", "--surface", surface, "--express", "-"], text=True,
+                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def calls(self, action, params):
-        asked = json.dumps({"action": action, "params": params})
-        done = subprocess.run([HANDRAIL, "schema", "--surface", self.surface, "--express", asked], capture_output=True,
-                              text=True, check=False)
-        if done.returncode != 0:
-            raise AssertionError(done.stderr)
-        return json.loads(done.stdout)
+        self.words.stdin.write(json.dumps({"action": action, "params": params}) + "\n")
+        self.words.stdin.flush()
+        told = self.words.stdout.readline()
+        if not told:
+            raise AssertionError(self.words.stderr.read())
+        return json.loads(told)
 
     def call(self, action, /, **params):
         ways = self.calls(action, params)
@@ -64,7 +66,9 @@ class Way:
         return reply
 
     def end(self):
-        self.client.close()
+        if self.words.poll() is None:
+            self.client.close()
+            self.words.communicate()
 
 
 class CommandLine:
