@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from support.desk import FULL, HANDRAIL, most_seconds
+from support.desk import FULL, HANDRAIL, PATIENCE, gone, most_seconds, wait_until
 
 from security.harness import CALL_PATIENCE, row
 
@@ -445,25 +445,31 @@ def foreign_processes(s, t):
     granted = os.path.realpath("/bin/sleep")
     foreign = shutil.copy("/bin/sleep", place.base / "foreign")
     place.configure(grants=f'[[grants]]\napp = "{granted}"\ntier = "full"\n')
-    mine = subprocess.Popen([granted, "1000"])
+    # On the desktop: a granted app, and one that is not; elsewhere: the granted one.
+    mine, inside = s.desk.launch([granted, "1000"]), s.desk.launch([str(foreign), "1000"])
+    elsewhere = subprocess.Popen([granted, "1000"])
     other = subprocess.Popen([foreign, "1000"])
     try:
         os.kill(other.pid, 0)
         proof = subprocess.Popen([foreign, "1000"])
         proof.terminate()
         t.proof(proof.wait(10) == -signal.SIGTERM, "a signal ends the fixture")
-        for pid, trial in t.over([other.pid, s.watch.process.pid, 0, -1, -other.pid, 1 << 31]):
+        for pid, trial in t.over([inside, elsewhere.pid, other.pid, s.watch.process.pid, 0, -1, -other.pid, 1 << 31]):
             with trial:
                 told = place.do("end_process", pid=pid)
                 assert told["exit"] != 0, f"{pid}: {told}"
-                assert other.poll() is None and mine.poll() is None, f"{pid} was ended"
+                assert other.poll() is None and elsewhere.poll() is None, f"{pid} was ended"
+                assert not gone(mine) and not gone(inside), f"{pid} was ended"
         # Programs in the sandbox do not reach it either.
         place.do("shell", command=f"kill -9 {other.pid}; true")
         assert other.poll() is None, "a program in the sandbox ended it"
         with t.twin("a process of a granted app"):
-            place.works("end_process", pid=mine.pid)
-            assert mine.wait(10) == -signal.SIGTERM
+            place.works("end_process", pid=mine)
+            wait_until(lambda: gone(mine), PATIENCE, "its end")
     finally:
-        for process in (mine, other):
+        for process in (elsewhere, other):
             process.kill()
+        for pid in (mine, inside):
+            if not gone(pid):
+                os.kill(pid, signal.SIGKILL)
             process.wait()
