@@ -122,12 +122,6 @@ Result<int> classify(const cli::Parsed& parsed) {
   return 0;
 }
 
-std::string help() {
-  std::string text = "handrail apps VERB: what an agent can be granted of an app.\n\nVerbs:\n";
-  for (const Verb& verb : apps_verbs()) text += fmt::format("  {:<8} {}\n", verb.name, verb.summary);
-  return text + "\nhandrail apps VERB --help says more.\n";
-}
-
 }  // namespace
 
 Verbs apps_verbs() {
@@ -144,6 +138,9 @@ Verbs apps_verbs() {
   return all;
 }
 
-int apps_command(std::span<const std::string> arguments) { return run_verb("apps", apps_verbs(), help(), arguments); }
+int apps_command(std::span<const std::string> arguments) {
+  const std::string help = verb_help("apps", "what an agent can be granted of an app.", apps_verbs());
+  return run_verb("apps", apps_verbs(), help, arguments);
+}
 
 }  // namespace handrail::app

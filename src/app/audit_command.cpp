@@ -200,20 +200,13 @@ Verbs audit_verbs() {
   return all;
 }
 
-namespace {
-
-std::string help() {
-  std::string text =
-      "handrail audit VERB: the log of everything that was attempted: one record a call, bound to each other by\n"
-      "hashes and signed.\n\nVerbs:\n";
-  for (const Verb& verb : audit_verbs()) text += fmt::format("  {:<6} {}\n", verb.name, verb.summary);
-  return text + "\nhandrail audit VERB --help says more.\n";
-}
-
-}  // namespace
-
 int audit_command(std::span<const std::string> arguments) {
-  return run_verb("audit", audit_verbs(), help(), arguments);
+  const std::string help =
+      verb_help("audit",
+                "the log of everything that was attempted: one record a call, bound to each other by\n"
+                "hashes and signed.",
+                audit_verbs());
+  return run_verb("audit", audit_verbs(), help, arguments);
 }
 
 }  // namespace handrail::app

@@ -82,9 +82,7 @@ Verbs config_verbs() {
 }
 
 int config_command(std::span<const std::string> arguments) {
-  std::string help = "handrail config VERB: the owner's settings.\n\nVerbs:\n";
-  for (const Verb& verb : config_verbs()) help += fmt::format("  {:<8} {}\n", verb.name, verb.summary);
-  return run_verb("config", config_verbs(), help + "\nhandrail config VERB --help says more.\n", arguments);
+  return run_verb("config", config_verbs(), verb_help("config", "the owner's settings.", config_verbs()), arguments);
 }
 
 }  // namespace handrail::app

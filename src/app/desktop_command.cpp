@@ -199,26 +199,16 @@ Verbs desktop_verbs() {
   return all;
 }
 
-namespace {
-
-std::string help() {
-  std::string text =
-      "handrail desktop VERB: embedded desktops, on no screen and private to you: an X server with window\n"
-      "manager, session bus and accessibility.\n\nVerbs:\n";
-  for (const Verb& verb : desktop_verbs()) text += fmt::format("  {:<6} {}\n", verb.name, verb.summary);
-  return text +
-         "\nhandrail desktop VERB --help says more.\n"
-         "\nExamples:\n"
-         "  handrail desktop start --size 1920x1080\n"
-         "  handrail desktop exec -- mousepad notes.txt\n"
-         "  handrail desktop stop --all\n";
-}
-
-}  // namespace
-
 int desktop_command(std::span<const std::string> arguments) {
   if (arguments.size() == 1 && arguments[0] == "supervise") return linux_::supervise(x11::define_monitors);
-  return run_verb("desktop", desktop_verbs(), help(), arguments);
+  const std::string help = verb_help("desktop",
+                                     "embedded desktops, on no screen and private to you: an X server with window\n"
+                                     "manager, session bus and accessibility.",
+                                     desktop_verbs(),
+                                     "  handrail desktop start --size 1920x1080\n"
+                                     "  handrail desktop exec -- mousepad notes.txt\n"
+                                     "  handrail desktop stop --all\n");
+  return run_verb("desktop", desktop_verbs(), help, arguments);
 }
 
 }  // namespace handrail::app

@@ -225,9 +225,8 @@ Verbs grants_verbs() {
 }
 
 int grants_command(std::span<const std::string> arguments) {
-  std::string help = "handrail grants VERB: what was granted until it is revoked.\n\nVerbs:\n";
-  for (const Verb& verb : grants_verbs()) help += fmt::format("  {:<7} {}\n", verb.name, verb.summary);
-  return run_verb("grants", grants_verbs(), help + "\nhandrail grants VERB --help says more.\n", arguments);
+  const std::string help = verb_help("grants", "what was granted until it is revoked.", grants_verbs());
+  return run_verb("grants", grants_verbs(), help, arguments);
 }
 
 }  // namespace handrail::app

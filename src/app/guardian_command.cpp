@@ -84,12 +84,12 @@ int guardian_command(std::span<const std::string> arguments) {
   if (arguments.size() == 1 && (arguments[0] == "run" || arguments[0] == "stand-in")) {
     return linux_::guardian_main(arguments[0], make_desk_restorer);
   }
-  std::string help =
-      "handrail guardian VERB: each server that may act starts a guardian. When the server dies, it lets go of keys "
-      "and\n"
-      "buttons and puts the keyboard map, hidden windows and the clipboard back.\n\nVerbs:\n";
-  for (const Verb& verb : guardian_verbs()) help += fmt::format("  {:<6} {}\n", verb.name, verb.summary);
-  return run_verb("guardian", guardian_verbs(), help + "\nhandrail guardian VERB --help says more.\n", arguments);
+  const std::string help =
+      verb_help("guardian",
+                "each server that may act starts a guardian. When the server dies, it lets go of keys and\n"
+                "buttons and puts the keyboard map, hidden windows and the clipboard back.",
+                guardian_verbs());
+  return run_verb("guardian", guardian_verbs(), help, arguments);
 }
 
 }  // namespace handrail::app

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/commands.h"
 #include "base/nearest.h"
 
@@ -21,6 +23,15 @@ int run(std::string_view command, const Verb& verb, std::span<const std::string>
 }
 
 }  // namespace
+
+std::string verb_help(std::string_view command, std::string_view about, Verbs verbs, std::string_view examples) {
+  std::string text = fmt::format("handrail {} VERB: {}\n\nVerbs:\n", command, about);
+  std::size_t width = 0;
+  for (const Verb& verb : verbs) width = std::max(width, verb.name.size());
+  for (const Verb& verb : verbs) text += fmt::format("  {:<{}} {}\n", verb.name, width, verb.summary);
+  text += fmt::format("\nhandrail {} VERB --help says more.\n", command);
+  return examples.empty() ? text : fmt::format("{}\nExamples:\n{}", text, examples);
+}
 
 int run_verb(std::string_view command, const std::vector<Verb>& verbs, const std::string& help,
              std::span<const std::string> arguments) {

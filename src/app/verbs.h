@@ -24,6 +24,9 @@ struct Verb {
 using Options = const std::vector<cli::Option>&;
 using Verbs = const std::vector<Verb>&;
 
+// What a command with verbs says of itself.
+std::string verb_help(std::string_view command, std::string_view about, Verbs verbs, std::string_view examples = {});
+
 // Runs the verb that the first word names, or prints a help text, or fails with the nearest verb. The exit code.
 int run_verb(std::string_view command, const std::vector<Verb>& verbs, const std::string& help,
              std::span<const std::string> arguments);
