@@ -18,6 +18,8 @@ using catalog::Touches;
 
 constexpr std::size_t kShown = 200;
 constexpr std::size_t kMostListed = 16000;
+constexpr int kMostPixels = 8192;
+constexpr int kMostPicture = 4'000'000;
 
 std::span<const std::uint8_t> as_bytes(const std::string& text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
@@ -121,6 +123,36 @@ Result<Outcome> run_write(ActionContext& context, const WriteFile& write) {
   return context.perform(change);
 }
 
+std::optional<ImageFormat> format_of(std::string_view path) {
+  const std::size_t point = path.rfind('.');
+  const std::string_view ending = point == std::string_view::npos ? "" : path.substr(point + 1);
+  if (ending == "png") return ImageFormat::png;
+  if (ending == "jpg" || ending == "jpeg") return ImageFormat::jpeg;
+  if (ending == "webp") return ImageFormat::webp;
+  return std::nullopt;
+}
+
+// As sharp as it is, and what coordinates refer to stays.
+Result<Outcome> run_save_screenshot(ActionContext& context, const SaveScreenshot& save) {
+  LookRequest request;
+  request.kind = LookKind::detail;
+  request.format = format_of(save.path).value_or(ImageFormat::png);
+  request.max_width = request.max_height = kMostPixels;
+  request.max_bytes = kMostPicture;
+  const Target target = TRY(context.aim(save.app.empty() ? "screen" : save.app, {}));
+  if (!target.screen) request.window = target.window;
+  const LookResult look = TRY(context.look(request));
+  ChangeFile change;
+  change.path = save.path;
+  change.mode = save.replace ? WriteMode::replace : WriteMode::create;
+  change.bytes.assign(look.picture.bytes.begin(), look.picture.bytes.end());
+  Outcome outcome = TRY(context.perform(change));
+  if (outcome.failure || outcome.dry_run) return outcome;
+  outcome.text += fmt::format(" It is a picture of {}x{} pixels.", look.picture.size.width, look.picture.size.height);
+  if (look.hidden > 0) outcome.text += fmt::format(" {} window(s) that are not granted are grey.", look.hidden);
+  return outcome;
+}
+
 Result<Outcome> run_delete(ActionContext& context, const DeleteFile& asked) {
   ChangeFile change;
   change.verb = FileVerb::remove;
@@ -158,6 +190,8 @@ constexpr std::array kWrite{
     Example{"A new file.", R"({"path": "notes/today.txt", "text": "hello"})"},
     Example{"One more line.", R"({"path": "notes/today.txt", "text": "more\n", "mode": "append"})"},
 };
+constexpr std::array kSave{Example{"The whole desktop.", R"({"path": "desktop.png"})"},
+                           Example{"One app.", R"({"path": "editor.png", "app": "mousepad"})"}};
 constexpr std::array kDelete{Example{"One file.", R"({"path": "notes/today.txt"})"}};
 constexpr std::array kMove{Example{"Another name.", R"({"path": "notes/today.txt", "to": "notes/monday.txt"})"}};
 constexpr std::array kMakeFolder{Example{"A folder.", R"({"path": "notes"})"}};
@@ -171,6 +205,9 @@ constexpr std::array kFileActions{
                                        "Tell the kind, size and age of a file.", kOne),
     action<WriteFile, ChangedFile, run_write>("write_file", Category::files, Touches::files, Tier::none,
                                               Capability::files, "Write a file, whole or not at all.", kWrite),
+    action<SaveScreenshot, ChangedFile, run_save_screenshot>(
+        "save_screenshot", Category::files, Touches::files, Tier::none, Capability::files,
+        "Write a picture of the desktop or of an app into a file.", kSave),
     action<DeleteFile, ChangedFile, run_delete>("delete_file", Category::files, Touches::files, Tier::none,
                                                 Capability::files, "Delete a file or a folder for good.", kDelete),
     action<MoveFile, ChangedFile, run_move>("move_file", Category::files, Touches::files, Tier::none, Capability::files,
@@ -185,6 +222,12 @@ Status check(const WriteFile& write) {
   if (write.text.has_value() != write.base64.has_value()) return {};
   return make_error(Code::argument_invalid, "Either `text` or `base64` must be given.")
       .with_field("text", "the content, as text or as base64");
+}
+
+Status check(const SaveScreenshot& save) {
+  if (format_of(save.path)) return {};
+  return make_error(Code::argument_invalid, fmt::format("{} names no kind of picture.", quoted(save.path, kShown)))
+      .with_field("path", "a name that ends in .png, .jpg or .webp");
 }
 
 std::span<const catalog::ActionSpec> file_actions() { return kFileActions; }

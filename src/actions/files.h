@@ -60,6 +60,14 @@ struct WriteFile {
 // Either text or bytes.
 Status check(const WriteFile& write);
 
+struct SaveScreenshot {
+  std::string path;
+  std::string app;
+  bool replace = false;
+};
+// The name says the format.
+Status check(const SaveScreenshot& save);
+
 struct DeleteFile {
   std::string path;
   bool recursive = false;
@@ -164,6 +172,15 @@ struct Fields<actions::WriteFile> {
       field("text", &T::text, "Content as text.", between(0, 4000000)),
       field("base64", &T::base64, "Content as base64, instead of text.", between(0, 4000000)),
       field("mode", &T::mode, "create a new file, replace all of it, or append to what is there."),
+  };
+};
+template <>
+struct Fields<actions::SaveScreenshot> {
+  using T = actions::SaveScreenshot;
+  static constexpr auto list = std::tuple{
+      needed("path", &T::path, "File in a granted folder; its name ends in .png, .jpg or .webp.", between(1, 4096)),
+      field("app", &T::app, "App to look at; the whole desktop when left out.", between(0, 200)),
+      field("replace", &T::replace, "A file that is there may be replaced."),
   };
 };
 template <>

@@ -80,11 +80,7 @@ Result<VisitRequest> visit_from(const cli::Parsed& parsed, DeskRequest::Otherwis
   request.config = TRY(load_config(config_path()));
   Config& config = request.config;
   if (parsed.has("coordinates")) {
-    config.coordinates = TRY(describe::decode<Basis>(parsed.value("coordinates"), "coordinates"));
-    if (config.coordinates == Basis::points) {
-      return make_error(Code::argument_invalid, "--coordinates is `points`, which the classic tools do not take.")
-          .with_field("coordinates", "pixels, normalized_0_100 or normalized_0_1000");
-    }
+    config.coordinates = TRY(describe::decode<CoordinateUnits>(parsed.value("coordinates"), "coordinates"));
   }
   for (const std::string& text : parsed.values("grant")) request.grants.push_back(TRY(parse_grant(text)));
   request.desk = {parsed.value("desktop"), otherwise, parsed.value("size", config.desktop.size)};
@@ -119,7 +115,7 @@ Result<Json> declaration_for(const cli::Parsed& parsed) {
 Status serve(const cli::Parsed& parsed, int protocol_out, int ending_fd) {
   TRY(apply_log_level(parsed));
   VisitRequest request = TRY(visit_from(parsed, DeskRequest::Otherwise::embedded));
-  const auto surface = TRY(surface_from(parsed, request.config.coordinates));
+  const auto surface = TRY(surface_from(parsed, basis_of(request.config.coordinates)));
   const std::unique_ptr<Visit> visit = TRY(Visit::open(std::move(request)));
   log(LogLevel::info, "serving {}", visit->told());
   mcp::serve_stdio(visit->runner(), *surface, protocol_out, ending_fd);

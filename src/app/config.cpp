@@ -75,11 +75,6 @@ Result<Config> parse_config(std::string_view text, const std::string& path) {
   }
   auto config = describe::decode<Config>(to_json(table));
   if (!config.ok()) return in_file(std::move(config).error(), path);
-  if (config->coordinates == Basis::points) {
-    return in_file(make_error(Code::argument_invalid, "`coordinates` is `points`.")
-                       .with_field("coordinates", "pixels, normalized_0_100 or normalized_0_1000"),
-                   path);
-  }
   return config;
 }
 

@@ -49,12 +49,19 @@ struct ProgramSettings {
   bool network = false;
 };
 
+// What the classic tools can be told coordinates in.
+enum class CoordinateUnits { pixels, normalized_0_100, normalized_0_1000 };
+constexpr Basis basis_of(CoordinateUnits units) {
+  if (units == CoordinateUnits::pixels) return Basis::pixels;
+  return units == CoordinateUnits::normalized_0_100 ? Basis::normalized_0_100 : Basis::normalized_0_1000;
+}
+
 enum class IsolationSetting { mask, hide };
 enum class AskBy { client, dialog, terminal };
 
 struct Config {
   bool enabled = true;
-  Basis coordinates = Basis::pixels;
+  CoordinateUnits coordinates = CoordinateUnits::pixels;
   vision::Tier images = vision::Tier::standard;
   std::vector<AppRequest> grants;
   std::vector<std::string> deny;
@@ -105,6 +112,12 @@ struct Fields<app::DesktopSettings> {
   static constexpr auto list = std::tuple{
       field("size", &T::size, "Size of the embedded desktop, such as 1280x800.", between(3, 20)),
   };
+};
+template <>
+struct Names<app::CoordinateUnits> {
+  using U = app::CoordinateUnits;
+  static constexpr std::array list{Name{U::pixels, "pixels"}, Name{U::normalized_0_100, "normalized_0_100"},
+                                   Name{U::normalized_0_1000, "normalized_0_1000"}};
 };
 template <>
 struct Names<app::RootAccess> {

@@ -16,6 +16,7 @@
 #include "platform/linux/app_launcher.h"
 #include "platform/linux/desktop.h"
 #include "platform/linux/identity.h"
+#include "platform/linux/installed_apps.h"
 #include "platform/linux/patient_files.h"
 #include "platform/linux/process_table.h"
 #include "platform/linux/programs.h"
@@ -180,7 +181,13 @@ void add_session(const Place& place, x11::Backend& backend) {
   auto system = std::make_unique<linux_::LinuxSystem>(std::move(parts));
   system->listen();
   backend.ports.system = std::move(system);
-  backend.ports.services = std::make_unique<linux_::BusServices>(place.session_bus);
+  backend.ports.services = std::make_unique<linux_::BusServices>(
+      place.session_bus, [environment = place.environment](const std::string& id) {
+        for (const linux_::DesktopEntry& entry : linux_::installed_entries(environment)) {
+          if (entry.id == id) return entry.actions;
+        }
+        return std::string();
+      });
   backend.ports.facilities = [display = std::move(backend.ports.facilities), place](Deadline deadline) {
     std::vector<Facility> found = display(deadline);
     for (Facility& each : around_the_display(place, deadline)) found.push_back(std::move(each));

@@ -34,7 +34,7 @@ Result<linux_::FileReach> reach_of(const Config& config, const std::string& stat
     reach.roots.push_back({root.path, root.access == RootAccess::write});
   }
   const std::filesystem::path settings = config_path();
-  reach.hidden = {state, runtime, settings.string()};
+  reach.hidden = {state, runtime, settings.string(), linux_::executable_of(::getpid())};
   if (settings.parent_path().filename() == "handrail") reach.hidden.push_back(settings.parent_path().string());
   reach.quota = static_cast<std::int64_t>(config.files.write_quota_mb) * 1'000'000;
   return linux_::resolved(std::move(reach));
@@ -88,7 +88,9 @@ Result<std::unique_ptr<Visit>> Visit::open(VisitRequest request) {
 Visit::~Visit() {
   // Whoever listens from outside is gone before what it would reach.
   control_.reset();
-  if (desk_.people) desk_.people->on_panic({}, nullptr);
+  if (!desk_.people) return;
+  desk_.people->on_panic({}, nullptr);
+  desk_.people->on_person(nullptr);
 }
 
 Status Visit::open_state() {
@@ -198,6 +200,7 @@ Status Visit::listen(const Config& config) {
       static_cast<void>(linux_::mark_stopped(paths_.stop_marker, why));
     });
   }
+  if (config.person_pause_ms > 0) desk_.people->on_person([this] { session_->tenure().person_came(); });
   // Not waited for: a display that hangs must not hold up the first answer.
   listener_ =
       std::jthread([people = desk_.people] { static_cast<void>(people->listen(Deadline::in(kBackendPatience))); });

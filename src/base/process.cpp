@@ -249,6 +249,16 @@ Status signal_pidfd(int pidfd, int signal) {
   return {};
 }
 
+Result<bool> end_by_pidfd(int pidfd, Millis grace, Deadline deadline) {
+  TRY(signal_pidfd(pidfd, SIGTERM));
+  // One that was stopped hears nothing else.
+  TRY(signal_pidfd(pidfd, SIGCONT));
+  if (wait_readable(pidfd, deadline.within(grace)).ok()) return true;
+  TRY(signal_pidfd(pidfd, SIGKILL));
+  TRY(wait_readable(pidfd, deadline));
+  return false;
+}
+
 Result<std::string> find_program(const std::string& name, const std::string& path) {
   const auto runnable = [](const std::string& file) {
     struct stat facts {};

@@ -85,6 +85,9 @@ class Process {
 // A handle on any process, readable once that has ended. It never comes to mean another process.
 Result<Fd> open_pidfd(pid_t pid);
 Status signal_pidfd(int pidfd, int signal);
+// Asks it to end, and kills it when it has not after `grace`. True when it ended by itself; `timeout` when it is still
+// there at the deadline.
+Result<bool> end_by_pidfd(int pidfd, Millis grace, Deadline deadline);
 
 // The executable that `name` means: itself when it has a slash, else the first match on `path`.
 Result<std::string> find_program(const std::string& name, const std::string& path);

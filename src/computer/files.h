@@ -26,6 +26,8 @@ class Files {
   virtual Result<FilePart> read(const std::string& path, std::int64_t offset, std::size_t most, Deadline deadline) = 0;
   virtual Result<FolderList> list(const std::string& path, std::size_t most, Deadline deadline) = 0;
   virtual Result<FileInfo> info(const std::string& path, Deadline deadline) = 0;
+  // Where an absolute path leads to, links followed: for files that an app is asked to open.
+  virtual Result<FileStanding> standing(const std::string& path, Deadline deadline) = 0;
   // What is there afterwards, read again; of a removal what was there. No link is ever followed. Writes of whole files
   // are seen whole or not at all.
   virtual Result<FileInfo> change(const ChangeFile& change, Permit permit, Deadline deadline, std::stop_token stop) = 0;

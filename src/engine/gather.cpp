@@ -83,6 +83,10 @@ Result<policy::UseFacts> Gather::use(const Plan& plan, const std::optional<Look>
   if (const auto* change = std::get_if<ChangeFile>(&plan)) {
     if (Files* files = session_.computer().files()) TRY(files->check(*change, soon()));
   }
+  if (const auto* open = std::get_if<OpenApp>(&plan); open != nullptr && !open->file.empty()) {
+    Files* files = session_.computer().files();
+    facts.file = files == nullptr ? FileStanding::outside : TRY(files->standing(open->file, soon()));
+  }
   facts.foreground = uses_seat(plan);
   if (facts.foreground) person(facts);
   if (const auto* change = std::get_if<ChangeWindow>(&plan); change != nullptr && facts.region) {

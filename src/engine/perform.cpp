@@ -120,17 +120,19 @@ Status CallContext::ask(const Plan& plan, const policy::UseFacts& facts, const p
   answer.reason = "A dry run asks nobody.";
   if (!call_.dry_run) {
     policy::ConsentQuestion question;
-    question.deed = deed + " " + summary(plan) + ".";
+    // What an app would open has been said by the gate.
+    question.deed = std::holds_alternative<OpenApp>(plan) ? deed : deed + " " + summary(plan) + ".";
     question.offered = {policy::ConsentChoice::deny, policy::ConsentChoice::once, policy::ConsentChoice::session};
     if (const auto* call = std::get_if<CallService>(&plan)) {
       // Each one says something else.
       question.deed = fmt::format("Call {} of the service {}, object {}, interface {}, with {}", call->method,
                                   call->destination, call->path, call->interface, one_line(call->arguments));
       question.offered = {policy::ConsentChoice::deny, policy::ConsentChoice::once};
-      if (question.deed.size() > policy::kMostDeed) {
-        return make_error(Code::gate_refused, "The call is too long for a person to see all of it, so nobody is asked.")
-            .with_hint("Use shorter arguments, or another action.");
-      }
+    }
+    const bool said_by_agent = std::holds_alternative<CallService>(plan) || std::holds_alternative<OpenApp>(plan);
+    if (said_by_agent && question.deed.size() > policy::kMostDeed) {
+      return make_error(Code::gate_refused, "It is too long for a person to see all of it, so nobody is asked.")
+          .with_hint("Use shorter arguments, or another action.");
     }
     answer = session_.ask(question, options_.client, options_.stop);
   }

@@ -5,13 +5,11 @@
 namespace handrail::engine {
 
 Tenure::Tenure(Parts parts, std::string session) : parts_(std::move(parts)), session_(std::move(session)) {
-  if (parts_.idle.count() > 0) {
-    idle_watch_ = std::jthread([this](const std::stop_token& stop) { watch_idle(stop); });
-  }
+  watch_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
 }
 
 Tenure::~Tenure() {
-  idle_watch_ = {};
+  watch_ = {};
   static_cast<void>(end(Deadline::in(kBackendPatience)));
 }
 
@@ -33,7 +31,7 @@ Status Tenure::check() const {
 
 void Tenure::call_begins() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !idle_ends_; });
+  changed_.wait(lock, [this] { return !between_calls_; });
   ++calls_;
 }
 
@@ -72,25 +70,52 @@ Status Tenure::put_back(Deadline deadline) {
   return first;
 }
 
-void Tenure::watch_idle(const std::stop_token& stop) {
+void Tenure::person_came() {
+  Input* input = parts_.computer.input();
+  if (input == nullptr || (input->held_keys().empty() && input->held_buttons().empty())) return;
+  {
+    const std::lock_guard lock(mutex_);
+    person_came_ = true;
+  }
+  changed_.notify_all();
+}
+
+void Tenure::end_idle_turn() {
+  log(LogLevel::info, "idle: the desktop is given back");
+  static_cast<void>(end(Deadline::in(kBackendPatience)));
+}
+
+void Tenure::let_go() {
+  log(LogLevel::info, "a person uses the desktop: keys and buttons that were left down are let go of");
+  if (Input* input = parts_.computer.input()) {
+    static_cast<void>(input->release_all(Deadline::in(kBackendPatience)));
+  }
+}
+
+void Tenure::watch(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     if (!has_desktop_ || calls_ > 0) {
       changed_.wait(lock, stop, [this] { return has_desktop_ && calls_ == 0; });
       continue;
     }
-    const TimePoint due = idle_since_ + parts_.idle;
     const TimePoint since = idle_since_;
-    changed_.wait_until(lock, stop, due, [&] { return calls_ > 0 || idle_since_ != since; });
+    const auto news = [&] { return calls_ > 0 || idle_since_ != since || person_came_; };
+    const bool ends = parts_.idle.count() > 0;
+    if (ends)
+      changed_.wait_until(lock, stop, since + parts_.idle, news);
+    else
+      changed_.wait(lock, stop, news);
     if (stop.stop_requested()) return;
-    if (calls_ > 0 || idle_since_ != since || Clock::now() < due) continue;
-    // Decided under the same lock that counts calls: from here on none begins until the end is done.
-    idle_ends_ = true;
+    const bool person = std::exchange(person_came_, person_came_ && calls_ > 0) && calls_ == 0;
+    const bool idle = ends && calls_ == 0 && idle_since_ == since && Clock::now() >= since + parts_.idle;
+    if (!person && !idle) continue;
+    // Decided under the same lock that counts calls: from here on none begins until it is done.
+    between_calls_ = true;
     lock.unlock();
-    log(LogLevel::info, "idle: the desktop is given back");
-    static_cast<void>(end(Deadline::in(kBackendPatience)));
+    person ? let_go() : end_idle_turn();
     lock.lock();
-    idle_ends_ = false;
+    between_calls_ = false;
     changed_.notify_all();
   }
 }

@@ -33,6 +33,8 @@ class Tenure {
   Status take(Deadline deadline);
   // Quick, for every event.
   Status check() const;
+  // A person uses the desktop: what earlier calls left down is let go of, between calls. Quick, from any thread.
+  void person_came();
   // Around every call: idle time is time without one. A call that comes while an idle turn is being ended begins after
   // that end, and none is ended under a call.
   void call_begins();
@@ -41,7 +43,9 @@ class Tenure {
   Status end(Deadline deadline);
 
  private:
-  void watch_idle(const std::stop_token& stop);
+  void watch(const std::stop_token& stop);
+  void end_idle_turn();
+  void let_go();
   Status put_back(Deadline deadline);
 
   Parts parts_;
@@ -50,10 +54,11 @@ class Tenure {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   bool has_desktop_ = false;
-  bool idle_ends_ = false;  // the turn is being ended for idleness; no call begins meanwhile
+  bool between_calls_ = false;  // something is put back; no call begins meanwhile
+  bool person_came_ = false;    // while something was held down
   int calls_ = 0;
   TimePoint idle_since_ = Clock::now();
-  std::jthread idle_watch_;
+  std::jthread watch_;
 };
 
 }  // namespace handrail::engine

@@ -30,6 +30,13 @@ struct FolderList {
   std::int64_t left_out = 0;
 };
 
+// What a file is to an agent that names it.
+enum class FileStanding {
+  granted,  // in a granted folder
+  outside,  // of the person's, or of the system's
+  own,      // Handrail's, whatever is granted
+};
+
 enum class FileVerb { write, remove, move, make_folder };
 
 enum class WriteMode {

@@ -34,7 +34,8 @@ struct Notification {
   std::string app;  // as it calls itself; untrusted, as the rest
   std::string title;
   std::string text;
-  std::int64_t pid = 0;  // who sent it, as the bus knows; 0 when it had gone by then
+  std::int64_t pid = 0;       // who sent it, as the bus knows; 0 when it had gone by then
+  std::uint64_t started = 0;  // of that process
   friend bool operator==(const Notification&, const Notification&) = default;
 };
 

@@ -12,6 +12,7 @@
 #include "catalog/action_spec.h"
 #include "model/capability.h"
 #include "model/event.h"
+#include "model/file.h"
 #include "model/grant.h"
 #include "model/input_plan.h"
 #include "model/look.h"
@@ -89,6 +90,8 @@ struct UseFacts {
   std::optional<Rect> region{};    // the only part of the desktop that may be touched
   std::vector<Point> points{};     // that would be touched
   std::vector<Rect> frames{};      // of windows as they would be, and of elements; gathered when there is a region
+  // Of the file that an app would open; `outside` when nobody knows.
+  std::optional<FileStanding> file{};
   std::string spent{};
 };
 

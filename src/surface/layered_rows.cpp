@@ -9,10 +9,11 @@ constexpr std::string_view kPoints = R"({"basis": "points"})";
 
 constexpr std::array kRegionParams{FlatParam{"region", "region", 0, Shape::region}};
 constexpr std::array kMarksParams{FlatParam{"marks", "", 0, Shape::chooses, true}, FlatParam{"app", "app"}};
+constexpr std::array kSaveParams{FlatParam{"save_path", "path"}, FlatParam{"app", "app"}};
 constexpr std::array kShotParams{FlatParam{"show_cursor", "show_cursor"}, FlatParam{"display", "display"}};
 constexpr std::array kShot{FlatForm{"zoom", kRegionParams, "{}", true},
                            FlatForm{"capture", kMarksParams, R"({"mode": "som"})"},
-                           FlatForm{"screenshot", kShotParams}};
+                           FlatForm{"save_screenshot", kSaveParams}, FlatForm{"screenshot", kShotParams}};
 constexpr std::array kScreenshot{FlatAction{"screenshot", kShot}};
 
 constexpr FlatParam kX{"x", "at", 0, Shape::x};
@@ -120,7 +121,7 @@ constexpr std::array kAudit{FlatAction{"summary", kSummary}, FlatAction{"full", 
 constexpr std::array kTools{
     LayeredTool{"screenshot", "Screenshot",
                 "Take a picture of the screen. `region` shows a part in full resolution; `marks` numbers what can be "
-                "acted on, for the `element` of ui.",
+                "acted on, for the `element` of ui; `save_path` writes it into a granted folder instead.",
                 kScreenshot, "screenshot"},
     LayeredTool{"mouse", "Mouse",
                 "Use the pointer. Give image_width and image_height of the screenshot when x and y are its pixels; "

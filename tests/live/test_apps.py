@@ -1,6 +1,7 @@
 """Apps as a whole: opened with files and behind others, hidden and shown, closed with a dialog in the way. The apps' own
 files and windows say what became of it."""
 import os
+import pathlib
 import time
 import unittest
 
@@ -14,13 +15,16 @@ class Apps(OneAction, unittest.TestCase):
     def setUp(self):
         self.desk = Desk()
         self.addCleanup(self.desk.stop)
-        self.desk.home.write_config(fixture_grants() + EDITOR)
+        self.files = self.desk.home.folder / "granted"
+        self.files.mkdir()
+        self.desk.home.write_config('ask_by = ["terminal"]\n' + fixture_grants() + EDITOR +
+                                    f'[files]\nallow = true\n[[files.roots]]\npath = "{self.files}"\n')
 
     def windows(self, part="Mousepad"):
         return [window for window in self.desk.state()["windows"] if part in window["title"]]
 
     def file(self, name, text):
-        path = self.desk.home.folder / name
+        path = self.files / name
         path.write_text(text)
         return str(path)
 
@@ -35,8 +39,27 @@ class Apps(OneAction, unittest.TestCase):
         wait_until(lambda: self.windows("second.txt"), what="the second file")
         self.assertFalse((self.desk.home.folder / "x").exists())
 
+    def test_asks_before_other_files(self):
+        path = self.desk.home.folder / "diary.txt"
+        path.write_text("of nobody's business")
+        for self.answer in (None, b"no\n"):
+            error = self.refusal("open_app", app="org.xfce.mousepad", file=str(path))
+            self.assertEqual(error["gate"], "approval", error)
+        self.assertIn(str(path), self.shown)
+        # A way through a granted folder is no way in.
+        (self.files / "out").symlink_to(self.desk.home.folder)
+        error = self.refusal("open_app", app="org.xfce.mousepad", file=str(self.files / "out" / "diary.txt"))
+        self.assertEqual(error["gate"], "approval", error)
+        self.assertEqual(self.windows("diary"), [])
+        own = pathlib.Path(self.desk.home.env["XDG_CONFIG_HOME"]) / "handrail" / "config.toml"
+        self.answer = b"once\n"
+        self.assertEqual(self.refusal("open_app", app="org.xfce.mousepad", file=str(own))["gate"], "files")
+        self.act("open_app", app="org.xfce.mousepad", file=str(path))
+        wait_until(lambda: self.windows("diary"), what="the file in a title")
+        self.answer = None
+
     def test_bad_files_open_nothing(self):
-        folder = self.desk.home.folder
+        folder = self.files
         os.symlink("/etc/passwd", folder / "link.txt")
         os.mkfifo(folder / "pipe.txt")
         self.file("evil.desktop", "[Desktop Entry]\nType=Application\nName=x\nExec=xterm\n")

@@ -16,6 +16,7 @@ import types
 import unittest
 
 from live.test_system import Service
+from support import png
 from support.desk import APPS, HANDRAIL, Desk, fixture_grants, gone, wait_until
 
 CATALOG = json.loads(subprocess.run([HANDRAIL, "schema", "--actions"], capture_output=True, text=True,
@@ -653,6 +654,16 @@ def _(t):
     t.assertEqual((folder / "moved.txt").read_text(), "by an agent")
     t.way.do("delete_file", path=str(folder), recursive=True)
     t.assertFalse(folder.exists())
+
+
+@row("save_screenshot")
+def _(t):
+    path = t.work / f"{t.way.surface.replace(' ', '')}.png"
+    t.way.do("save_screenshot", path=str(path), app="screen")
+    picture = png.decode(path.read_bytes())
+    t.assertEqual((picture.width, picture.height), (1280, 800))
+    colours = {picture.pixel(x, y) for x in range(0, 1280, 8) for y in range(0, 800, 8)}
+    t.assertGreater(len(colours), 3, "nothing is on it")
 
 
 @row("shell", "exec", "run_script")

@@ -2,8 +2,10 @@
 import json
 import time
 import unittest
+import wave
 
 from live.test_system import Service
+from support.browser import chromium_words, window_titled
 from support.desk import Desk, fixture_grants, most_seconds, wait_until
 from support.one_action import OneAction
 
@@ -110,6 +112,40 @@ class AppActions(OneAction, unittest.TestCase):
             self.assertTrue(self.windows())
         finally:
             self.desk.home.write_config(fixture_grants() + '[[grants]]\napp = "org.xfce.mousepad"\ntier = "full"\n')
+
+
+SILENCE = 30  # seconds of it
+
+
+class Player(OneAction, unittest.TestCase):
+    """A real player: a browser with a page that plays, and says in its title whether it does."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.desk = Desk()
+        cls.addClassCleanup(cls.desk.stop)
+        cls.desk.home.write_config(fixture_grants() + '[[grants]]\napp = "chromium"\ntier = "full"\n')
+        folder = cls.desk.home.folder / "page"
+        folder.mkdir()
+        with wave.open(str(folder / "sound.wav"), "wb") as sound:
+            sound.setnchannels(1)
+            sound.setsampwidth(2)
+            sound.setframerate(8000)
+            sound.writeframes(bytes(2 * 8000 * SILENCE))
+        page = folder / "page.html"
+        page.write_text("<audio id=a src=sound.wav loop autoplay></audio><script>setInterval("
+                        "() => document.title = a.paused ? 'it is paused' : 'it plays', 50)</script>")
+        cls.desk.launch(chromium_words(cls.desk.home.folder / "profile", page.as_uri(),
+                                       "--autoplay-policy=no-user-gesture-required"))
+        window_titled(cls.desk, "it plays")
+
+    def test_is_asked_to_pause_and_to_play(self):
+        rows = wait_until(lambda: self.act("list_app_actions", app="chromium")["actions"], what="the player on the bus")
+        self.assertIn("Pause", [row["name"] for row in rows])
+        self.act("app_action", app="chromium", action="Pause")
+        window_titled(self.desk, "it is paused")
+        self.act("app_action", app="chromium", action="Play")
+        window_titled(self.desk, "it plays")
 
 
 if __name__ == "__main__":

@@ -35,9 +35,9 @@ class Place:
         (self.work / "note").write_text("hello")
         self.configure(**settings)
 
-    def configure(self, access="write", roots=None, grants="", files=True, programs=True, quota=100):
+    def configure(self, access="write", roots=None, grants="", files=True, programs=True, quota=100, network=False):
         rows = "".join(f'[[files.roots]]\npath = "{root}"\naccess = "{access}"\n' for root in roots or [self.work])
-        self.stage.home.write_config(f"[programs]\nallow = {str(programs).lower()}\n[files]\nallow = {str(files).lower()}\n"
+        self.stage.home.write_config(f"[programs]\nallow = {str(programs).lower()}\nnetwork = {str(network).lower()}\n[files]\nallow = {str(files).lower()}\n"
                                      f"write_quota_mb = {quota}\n{rows}{grants}")
 
     def do(self, action, before=(), server_env=None, timeout=CALL_PATIENCE, **params):
@@ -437,6 +437,53 @@ def program_secrets(s, t):
             assert "handrail" not in told.get("stdout", "") or "cmdline" in command, f"{command}: {told}"
     with t.twin("a program sees granted files"):
         assert place.works("shell", command="cat note")["stdout"] == "hello"
+
+
+@row("F16c", "sockets that lead out of the sandbox, and all memory", few=1)
+def ways_out(s, t):
+    place = Place(s, "f16c")
+    # As tmux, agents for keys and desktops have them; with the network, names without a file can be reached as well.
+    place.configure(network=True)
+    names = [str(place.work / "agent.sock"), "\0handrail-f16c"]
+    doors = []
+    for name in names:
+        door = socket.socket(socket.AF_UNIX)
+        door.bind(name)
+        door.listen(8)
+        door.settimeout(0.2)
+        doors.append(door)
+    knock = "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1].replace('@', chr(0))); print('in')"
+    hidden = "import ctypes; c = ctypes.CDLL(None); print('in' if c.syscall(41, (7 << 32) | 1, 1, 0) >= 0 else 'out')"
+    ring = "import ctypes; c = ctypes.CDLL(None); print('in' if c.syscall(425, 8, bytes(256)) >= 0 else 'out')"
+
+    def knocked():
+        came = 0
+        for door in doors:
+            try:
+                door.accept()[0].close()
+                came += 1
+            except TimeoutError:
+                pass
+        return came
+
+    try:
+        for name in names:
+            subprocess.run([sys.executable, "-c", knock, name.replace("\0", "@")], check=True, capture_output=True)
+        t.proof(knocked() == 2, "a program outside comes in by both")
+        trials = [[knock, name.replace("\0", "@")] for name in names] + [[hidden], [ring]]
+        for words, trial in t.over(trials):
+            with trial:
+                told = place.works("exec", argv=["python3", "-c", *words])
+                assert "in" not in told["stdout"].split(), f"{words}: {told}"
+                assert knocked() == 0, f"{words} came in"
+        told = place.works("exec", argv=["python3", "-c", "x = bytearray(5 << 30); print('got it')"])
+        assert "got it" not in told["stdout"] and "MemoryError" in told["stderr"], f"more than 4 GB: {told}"
+        with t.twin("sockets and memory of its own, and the network"):
+            own = "import socket; a, b = socket.socketpair(); a.send(b'x'); n = socket.socket(); print(b.recv(1), len(bytearray(1 << 28)))"
+            assert str(1 << 28) in place.works("exec", argv=["python3", "-c", own])["stdout"]
+    finally:
+        for door in doors:
+            door.close()
 
 
 @row("F17", "ending somebody else's process, or one that got its number", few=1)

@@ -234,6 +234,27 @@ def person_comes_to_a_held_key(s, t):
         wait_until(lambda: s.actor.received("key_release"), PATIENCE, "the release")
 
 
+@row("L29", "a person comes while an earlier call has left a button down", few=2, many=100)
+def person_comes_to_a_button(s, t):
+    s.default()
+    person = Person(s.desk.env)
+    x, y = 400, 380
+    for trial in t:
+        s.act("mouse_move", {"coordinate": [x, y]})
+        s.focus(s.actor)
+        s.act("left_mouse_down")
+        t.proof(s.desk.idle_state()["buttons"], "the button is down")
+        with trial:
+            person.move(x + 10 + t.number % 7, y + 10)
+            wait_until(lambda: not s.desk.idle_state()["buttons"], PATIENCE, "the button to be let go of")
+    with t.twin("a button that is held while nobody comes"):
+        s.act("mouse_move", {"coordinate": [x, y]})
+        s.act("left_mouse_down")
+        assert s.desk.idle_state()["buttons"]
+        s.act("left_mouse_up")
+        assert not s.desk.idle_state()["buttons"]
+
+
 HOST = 0xFE01BA
 
 

@@ -266,7 +266,10 @@ int run_do(engine::ActionRunner& runner, const DoRequest& request, std::stop_tok
     failure = outcome.error();
   else if (outcome->failure)
     failure = outcome->failure;
+  // Models read the tree as text; a script has nothing but the JSON.
+  const std::string tree = outcome.ok() && request.call.spec->name == "ui_tree" ? outcome->untrusted : std::string();
   surface::Reply reply = surface::make_reply(std::move(outcome), "desktop");
+  if (!tree.empty()) reply.structured["tree"] = tree;
   if (!reply.pictures.empty() && !request.save.empty()) {
     if (save(reply.pictures.front(), request.save)) {
       reply.text += " Saved to " + request.save + ".";

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <memory>
 #include <thread>
 
@@ -207,21 +204,15 @@ Status AppLauncher::end(std::int64_t pid, Permit permit, Deadline deadline) {
   const Permit spent(std::move(permit));
   const auto process = static_cast<pid_t>(pid);
   const Fd handle = TRY(open_pidfd(process));
-  const auto gone_by = [&](Deadline until) {
-    pollfd wait{handle.get(), POLLIN, 0};
-    return ::poll(&wait, 1, static_cast<int>(until.left().count())) > 0;
-  };
   // Read between the descriptor and a look that it still runs: what is said is of that process and no later one.
   const bool ours = started_with(process, desktop_.scope);
-  if (gone_by(Deadline::in(Millis(0)))) return {};
+  if (wait_readable(handle.get(), Deadline::in(Millis(0))).ok()) return {};
   if (!ours) return make_error(Code::access_denied, fmt::format("Process {} is not of this desktop.", pid));
-  for (const int signal : {SIGTERM, SIGKILL}) {
-    if (::syscall(SYS_pidfd_send_signal, handle.get(), signal, nullptr, 0) != 0) {
-      if (errno == ESRCH) return {};
-      return make_error(Code::backend_error, fmt::format("Process {} cannot be ended.", pid))
-          .with_hint("Ask the person to end it.");
-    }
-    if (gone_by(signal == SIGTERM ? deadline.within(kEndGrace) : deadline)) return {};
+  const auto ended = end_by_pidfd(handle.get(), kEndGrace, deadline);
+  if (ended.ok()) return {};
+  if (ended.error().code != Code::timeout) {
+    return make_error(Code::backend_error, fmt::format("Process {} cannot be ended.", pid))
+        .with_hint("Ask the person to end it.");
   }
   return make_error(Code::timeout, fmt::format("Process {} did not end in time.", pid))
       .with_side_effects(SideEffects::possible);

@@ -80,6 +80,7 @@ bool assign(DesktopEntry& entry, std::string& type, std::string_view key, std::s
   if (key == "Path") return text(entry.working_folder);
   if (key == "StartupWMClass") return text(entry.wm_class);
   if (key == "MimeType") return text(entry.mime_types);
+  if (key == "Actions") return text(entry.actions);
   if (key == "NoDisplay") return flag(entry.no_display);
   if (key == "Hidden") return flag(entry.hidden);
   if (key == "Terminal") return flag(entry.terminal);

@@ -19,6 +19,7 @@ struct DesktopEntry {
   std::string icon;
   std::string working_folder;
   std::string mime_types;   // that it opens, each ended by a semicolon
+  std::string actions;      // that it can be asked for over the message bus, each ended by a semicolon
   std::string wm_class;     // the class its windows will have, when it says so
   bool no_display = false;  // works, but is not for menus
   bool hidden = false;      // counts as deleted

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "platform/linux/default_app.h"
 #include "platform/linux/file_access.h"
 
 namespace handrail::linux_ {
@@ -136,6 +137,22 @@ Result<FileInfo> LinuxFiles::info(const std::string& path, Deadline) {
     return path_error("look at", path, errno);
   }
   return info_of(facts, at.absolute(), at.root.write);
+}
+
+Result<FileStanding> LinuxFiles::standing(const std::string& path, Deadline) {
+  TRY(check_file(path));
+  const FileReach reach = reach_();
+  const std::string real = without_links(path);
+  const FilePlace place = TRY(place_of(real, {{"/", false}}, {}));
+  const bool named_ours =
+      std::ranges::any_of(reach.hidden, [&](const std::string& folder) { return lies_in(real, folder); });
+  if (named_ours) return FileStanding::own;
+  if (const Status way = check_way(place, reach.hidden); !way.ok()) {
+    if (way.error().code != Code::access_denied) return way.error();
+    return FileStanding::own;
+  }
+  const bool granted = std::ranges::any_of(reach.roots, [&](const FileRoot& root) { return lies_in(real, root.path); });
+  return granted ? FileStanding::granted : FileStanding::outside;
 }
 
 }  // namespace handrail::linux_

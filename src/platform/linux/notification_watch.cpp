@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/nearest.h"
+#include "platform/linux/process_table.h"
 #include "platform/linux/service_bus.h"
 
 namespace handrail::linux_ {
@@ -43,7 +44,7 @@ bool read_notification(sd_bus_message* message, Notification& found) {
   std::uint32_t replaces = 0;
   if (sd_bus_message_is_method_call(message, "org.freedesktop.Notifications", "Notify") <= 0) return false;
   if (sd_bus_message_read(message, "susss", &app, &replaces, &icon, &title, &text) < 0) return false;
-  found = {local_time(), shortened(app, kMostTitle), shortened(title, kMostTitle), shortened(text, kMostText), 0};
+  found = {local_time(), shortened(app, kMostTitle), shortened(title, kMostTitle), shortened(text, kMostText)};
   return true;
 }
 
@@ -123,7 +124,11 @@ void NotificationWatch::listen(const std::string& address) {
       const char* sender = sd_bus_message_get_sender(raw);
       auto ask = ServiceBus::connect(address, Deadline::in(kAskOwner));
       if (ask.ok() && sender != nullptr) {
-        if (const auto pid = ask->owner(sender, Deadline::in(kAskOwner)); pid.ok()) found.pid = *pid;
+        if (const auto pid = ask->owner(sender, Deadline::in(kAskOwner)); pid.ok()) {
+          const auto facts = process_facts(static_cast<pid_t>(*pid));
+          found.pid = facts ? *pid : 0;
+          found.started = facts ? facts->id.start_time : 0;
+        }
       }
       const std::lock_guard lock(mutex_);
       if (seen_.all.size() >= kMost) seen_.all.erase(seen_.all.begin());

@@ -30,22 +30,6 @@ struct Words {
   std::string text;
 };
 
-// Markup is the service's own language; what is told is text.
-std::string without_markup(const std::string& text) {
-  std::string plain;
-  for (const char c : text) {
-    if (c == '<')
-      plain += "&lt;";
-    else if (c == '>')
-      plain += "&gt;";
-    else if (c == '&')
-      plain += "&amp;";
-    else
-      plain += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return plain;
-}
-
 struct CloseBus {
   // Not flushed: that could wait for a bus that does not read.
   void operator()(sd_bus* bus) const { sd_bus_close_unref(bus); }
@@ -168,6 +152,21 @@ class BusNotifier : public Notifier {
 };
 
 }  // namespace
+
+std::string without_markup(const std::string& text) {
+  std::string plain;
+  for (const char c : text) {
+    if (c == '<')
+      plain += "&lt;";
+    else if (c == '>')
+      plain += "&gt;";
+    else if (c == '&')
+      plain += "&amp;";
+    else
+      plain += static_cast<unsigned char>(c) < 0x20 && c != '\n' ? ' ' : c;
+  }
+  return plain;
+}
 
 std::unique_ptr<Notifier> Notifier::start(std::string bus_address) {
   return std::make_unique<BusNotifier>(std::move(bus_address));

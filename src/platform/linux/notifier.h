@@ -7,6 +7,9 @@
 
 namespace handrail::linux_ {
 
+// Markup is the service's own language; what is told is text.
+std::string without_markup(const std::string& text);
+
 class Notifier {
  public:
   // `bus_address`: of the desktop's session bus; empty: nobody is told anything. Never fails and never waits.

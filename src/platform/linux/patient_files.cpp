@@ -56,6 +56,10 @@ Result<FileInfo> PatientFiles::info(const std::string& path, Deadline deadline) 
   return in_time<FileInfo>(deadline, [=](Files& files) { return files.info(path, deadline); });
 }
 
+Result<FileStanding> PatientFiles::standing(const std::string& path, Deadline deadline) {
+  return in_time<FileStanding>(deadline, [=](Files& files) { return files.standing(path, deadline); });
+}
+
 Result<FileInfo> PatientFiles::change(const ChangeFile& change, Permit permit, Deadline deadline,
                                       std::stop_token stop) {
   // What was begun goes no further once the caller has been told that it failed.

@@ -18,6 +18,7 @@ class PatientFiles : public Files {
   Result<FilePart> read(const std::string& path, std::int64_t offset, std::size_t most, Deadline deadline) override;
   Result<FolderList> list(const std::string& path, std::size_t most, Deadline deadline) override;
   Result<FileInfo> info(const std::string& path, Deadline deadline) override;
+  Result<FileStanding> standing(const std::string& path, Deadline deadline) override;
   Result<FileInfo> change(const ChangeFile& change, Permit permit, Deadline deadline, std::stop_token stop) override;
   Status check(const ChangeFile& change, Deadline deadline) override;
 

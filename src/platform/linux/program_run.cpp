@@ -17,6 +17,7 @@
 #include "base/one_line.h"
 #include "base/process.h"
 #include "platform/linux/programs.h"
+#include "platform/linux/sandbox_filter.h"
 
 namespace handrail::linux_ {
 namespace {
@@ -25,23 +26,32 @@ namespace {
 constexpr Millis kToEnd{2000};
 constexpr rlim_t kMostProcesses = 1000;
 constexpr rlim_t kMostFileBytes = 1u << 30;
+constexpr rlim_t kMostMemory = rlim_t{4} << 30;  // of one process
 
 Error failed(const char* what) {
   return make_error(Code::io_error, fmt::format("Cannot {}: {}.", what, std::strerror(errno)));
 }
 
-// The input as a file: a program that never reads it holds nobody up.
-Result<Fd> input_file(const std::string& input) {
-  if (input.empty()) return Fd();
+// Bytes as a file: a program that never reads its input holds nobody up.
+Result<Fd> memory_file(std::string_view bytes) {
   Fd file(::memfd_create("handrail-input", MFD_CLOEXEC));
   if (!file.valid()) return failed("keep the input");
-  for (std::size_t at = 0; at < input.size();) {
-    const ssize_t n = ::write(file.get(), input.data() + at, input.size() - at);
+  for (std::size_t at = 0; at < bytes.size();) {
+    const ssize_t n = ::write(file.get(), bytes.data() + at, bytes.size() - at);
     if (n < 0 && errno != EINTR) return failed("keep the input");
     if (n > 0) at += static_cast<std::size_t>(n);
   }
   if (::lseek(file.get(), 0, SEEK_SET) != 0) return failed("keep the input");
   return file;
+}
+
+Result<Fd> filter_file() {
+  const std::vector<sock_filter> filter = sandbox_filter();
+  if (filter.empty()) {
+    return make_error(Code::capability_unsupported, "The sandbox has no filter for this kind of processor.")
+        .with_hint("Use another action.");
+  }
+  return memory_file({reinterpret_cast<const char*>(filter.data()), filter.size() * sizeof(sock_filter)});
 }
 
 // Takes what is there; false at the end of the stream.
@@ -71,8 +81,10 @@ pid_t first_process(int report, Deadline deadline) {
 
 // It waits for its start meanwhile, and all that it starts inherits them.
 void limit(pid_t pid) {
-  for (const auto& [what, most] :
-       {std::pair{RLIMIT_NPROC, kMostProcesses}, {RLIMIT_FSIZE, kMostFileBytes}, {RLIMIT_CORE, rlim_t{0}}}) {
+  for (const auto& [what, most] : {std::pair{RLIMIT_NPROC, kMostProcesses},
+                                   {RLIMIT_FSIZE, kMostFileBytes},
+                                   {RLIMIT_DATA, kMostMemory},
+                                   {RLIMIT_CORE, rlim_t{0}}}) {
     const rlimit limits{most, most};
     static_cast<void>(::prlimit(pid, what, &limits, nullptr));
   }
@@ -80,12 +92,16 @@ void limit(pid_t pid) {
 
 struct Streams {
   Pipe output, errors, report, start;
-  Fd input;
+  Fd input;  // none: nothing to read
+  Fd filter;
   Fd stopped;  // readable once the call is stopped
 };
 
 Result<Streams> make_streams(const std::string& input) {
-  Streams streams{TRY(make_pipe()), TRY(make_pipe()), TRY(make_pipe()), TRY(make_pipe()), TRY(input_file(input)), Fd()};
+  Streams streams;
+  for (Pipe* pipe : {&streams.output, &streams.errors, &streams.report, &streams.start}) *pipe = TRY(make_pipe());
+  if (!input.empty()) streams.input = TRY(memory_file(input));
+  streams.filter = TRY(filter_file());
   streams.stopped = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!streams.stopped.valid()) return failed("watch a program");
   return streams;
@@ -153,7 +169,9 @@ Result<ProgramEnd> LinuxPrograms::run(const RunProgram& program, Permit, std::st
   options.stdin_fd = streams.input.valid() ? streams.input.get() : -1;
   options.stdout_fd = streams.output.write.get();
   options.stderr_fd = streams.errors.write.get();
-  options.keep = {{streams.report.write.get(), kReportFd}, {streams.start.read.get(), kStartFd}};
+  options.keep = {{streams.report.write.get(), kSandboxReportFd},
+                  {streams.start.read.get(), kSandboxStartFd},
+                  {streams.filter.get(), kSandboxFilterFd}};
   options.leads = Leads::session;
   options.death_signal = SIGKILL;
   const Deadline deadline = Deadline::in(program.patience);

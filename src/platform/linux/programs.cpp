@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <fstream>
 
 #include "base/process.h"
@@ -110,15 +109,12 @@ Result<bool> LinuxPrograms::end(const EndProcess& end, Permit, Deadline deadline
         .with_hint("Call list_processes again.");
   }
   if (!here) return make_error(Code::access_denied, fmt::format("Process {} is not of this desktop.", end.pid));
-  TRY(signal_pidfd(handle.get(), SIGTERM));
-  TRY(signal_pidfd(handle.get(), SIGCONT));
-  if (wait_readable(handle.get(), deadline.within(kGrace)).ok()) return true;
-  TRY(signal_pidfd(handle.get(), SIGKILL));
-  if (const Status gone = wait_readable(handle.get(), deadline); !gone.ok()) {
+  auto ended = end_by_pidfd(handle.get(), kGrace, deadline);
+  if (!ended.ok() && ended.error().code == Code::timeout) {
     return make_error(Code::timeout, fmt::format("Process {} was killed, and is not gone yet.", end.pid))
         .with_side_effects(SideEffects::possible);
   }
-  return false;
+  return ended;
 }
 
 }  // namespace handrail::linux_

@@ -71,7 +71,8 @@ std::vector<std::string> sandbox_words(const FileReach& reach, const std::string
   std::vector<std::string> words{"bwrap", "--unshare-all"};
   if (network == Network::shared) words.push_back("--share-net");
   add(words, {"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox"});
-  add(words, {"--info-fd", std::to_string(kReportFd), "--block-fd", std::to_string(kStartFd)});
+  add(words, {"--info-fd", std::to_string(kSandboxReportFd), "--block-fd", std::to_string(kSandboxStartFd)});
+  add(words, {"--seccomp", std::to_string(kSandboxFilterFd)});
   for (const char* path : kSystem) add(words, {"--ro-bind-try", path, path});
   for (const char* path : kTopLevel) {
     std::error_code failed;

@@ -19,9 +19,11 @@ inline constexpr const char* kSandboxPath = "/usr/local/bin:/usr/bin:/bin";
 // The folder to start in: below a granted root, or /tmp when there is none.
 Result<std::string> folder_to_run_in(const std::string& cwd, const FileReach& reach);
 
-// Descriptors in the child: where bwrap tells which process is its first one, and what that one waits for.
-inline constexpr int kReportFd = 3;
-inline constexpr int kStartFd = 4;
+// Descriptors in the child: where bwrap tells which process is its first one, what that one waits for, and what it may
+// not ask the kernel for.
+inline constexpr int kSandboxReportFd = 3;
+inline constexpr int kSandboxStartFd = 4;
+inline constexpr int kSandboxFilterFd = 5;
 
 // bwrap's words up to the program's own. The system can be read, granted folders as they are granted; sockets of the
 // desktop, the network, other processes and Handrail's folders are not there.

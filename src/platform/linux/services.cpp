@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/nearest.h"
 #include "platform/linux/service_bus.h"
 
 namespace handrail::linux_ {
@@ -14,6 +15,9 @@ constexpr Millis kOneApp{600};
 constexpr std::size_t kMostCommands = 500;
 constexpr std::string_view kPlayers = "org.mpris.MediaPlayer2.";
 constexpr const char* kActions = "org.gtk.Actions";
+constexpr const char* kApplication = "org.freedesktop.Application";
+// An app may keep anything as the state of an action.
+constexpr std::size_t kMostState = 300;
 
 // /org/gnome/TextEditor for org.gnome.TextEditor, as GApplication has it.
 std::string path_of(const std::string& name) {
@@ -30,13 +34,18 @@ void add_player(const std::string& name, std::vector<AppCommand>& found) {
   }
 }
 
+// What an object says of itself, as XML.
+std::string introspected(ServiceBus& bus, const std::string& name, const std::string& path, Deadline deadline) {
+  const auto text = bus.call({name, path, "org.freedesktop.DBus.Introspectable", "Introspect"}, deadline);
+  if (!text.ok() || text->empty() || !text->at(0).is_string()) return "";
+  return text->at(0).get<std::string>();
+}
+
 // Names of the objects right below a path.
 std::vector<std::string> children(ServiceBus& bus, const std::string& name, const std::string& path,
                                   Deadline deadline) {
-  const auto text = bus.call({name, path, "org.freedesktop.DBus.Introspectable", "Introspect"}, deadline);
   std::vector<std::string> found;
-  if (!text.ok() || text->empty() || !text->at(0).is_string()) return found;
-  const std::string xml = text->at(0).get<std::string>();
+  const std::string xml = introspected(bus, name, path, deadline);
   constexpr std::string_view kNode = "<node name=\"";
   for (std::size_t at = xml.find(kNode); at != std::string::npos; at = xml.find(kNode, at + 1)) {
     const std::size_t start = at + kNode.size();
@@ -57,16 +66,33 @@ bool add_actions(ServiceBus& bus, const std::string& name, const std::string& pa
     AppCommand command{prefix + action, name, path, kActions, {}, true, {}};
     if (facts[0].is_boolean()) command.enabled = facts[0].get<bool>();
     if (facts[1].is_string()) command.parameter = facts[1].get<std::string>();
-    if (facts[2].is_array() && !facts[2].empty()) command.state = to_line(facts[2][0]);
+    if (facts[2].is_array() && !facts[2].empty()) command.state = shortened(to_line(facts[2][0]), kMostState);
     found.push_back(std::move(command));
   }
   return true;
 }
 
-void add_app(ServiceBus& bus, const std::string& name, Deadline deadline, std::vector<AppCommand>& found) {
+// Those of its desktop entry, which such an app does without telling which there are.
+void add_entry_actions(ServiceBus& bus, const std::string& name, const std::string& path, const std::string& listed,
+                       Deadline deadline, std::vector<AppCommand>& found) {
+  const std::string offer = std::string("<interface name=\"") + kApplication + "\"";
+  if (listed.empty() || introspected(bus, name, path, deadline).find(offer) == std::string::npos) return;
+  for (std::size_t at = 0; at < listed.size();) {
+    const std::size_t end = std::min(listed.find(';', at), listed.size());
+    const std::string action = listed.substr(at, end - at);
+    if (!action.empty()) found.push_back({"app." + action, name, path, kApplication, {}, true, {}});
+    at = end + 1;
+  }
+}
+
+void add_app(ServiceBus& bus, const std::string& name, const EntryActions& entries, Deadline deadline,
+             std::vector<AppCommand>& found) {
   const Deadline patience = deadline.within(kOneApp);
   const std::string path = path_of(name);
-  if (!add_actions(bus, name, path, "app.", patience, found)) return;
+  if (!add_actions(bus, name, path, "app.", patience, found)) {
+    if (entries) add_entry_actions(bus, name, path, entries(name), patience, found);
+    return;
+  }
   const std::vector<std::string> windows = children(bus, name, path + "/window", patience);
   // Which window is meant by an action is said by nobody; with several of them none of these is offered.
   if (windows.size() == 1) add_actions(bus, name, path + "/window/" + windows[0], "win.", patience, found);
@@ -80,12 +106,11 @@ Result<std::string> BusServices::call(const CallService& call, Permit permit, De
   ServiceBus bus = TRY(ServiceBus::connect(address, deadline));
   BusMethod method{call.destination, call.path, call.interface, call.method, call.signature, {}, StartService::yes};
   method.arguments = TRY(parse_json(call.arguments));
-  if (call.offered) {
-    // The name may be another's by now.
-    method.start = StartService::no;
-    if (TRY(bus.owner(call.destination, deadline)) != call.pid) {
-      return make_error(Code::target_stale, "The app has left the message bus.").with_hint("Look again.");
-    }
+  if (call.offered) method.start = StartService::no;
+  // The name may be another's by now.
+  if (TRY(bus.owner(call.destination, deadline)) != call.pid) {
+    return make_error(Code::target_stale, "Another program has the name on the message bus by now.")
+        .with_hint("Look again.");
   }
   return to_line(TRY(bus.call(method, deadline)));
 }
@@ -106,7 +131,7 @@ Result<std::vector<AppCommand>> BusServices::commands(const std::vector<std::int
     if (name.starts_with(kPlayers))
       add_player(name, found);
     else
-      add_app(bus, name, deadline, found);
+      add_app(bus, name, entries_, deadline, found);
   }
   return found;
 }

@@ -9,10 +9,13 @@
 namespace handrail::linux_ {
 
 using BusAddress = std::function<Result<std::string>()>;
+// Of the desktop entry with the id: its actions, each ended by a semicolon; empty when there is none.
+using EntryActions = std::function<std::string(const std::string& id)>;
 
 class BusServices : public Services {
  public:
-  explicit BusServices(BusAddress address) : address_(std::move(address)) {}
+  explicit BusServices(BusAddress address, EntryActions entries = nullptr)
+      : address_(std::move(address)), entries_(std::move(entries)) {}
 
   Result<std::string> call(const CallService& call, Permit permit, Deadline deadline) override;
   Result<std::int64_t> owner(const std::string& name, Deadline deadline) override;
@@ -20,6 +23,7 @@ class BusServices : public Services {
 
  private:
   BusAddress address_;
+  EntryActions entries_;
 };
 
 }  // namespace handrail::linux_

@@ -1,12 +1,15 @@
 #include "platform/linux/system.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "platform/linux/accessibility_switch.h"
 #include "platform/linux/machine_state.h"
+#include "platform/linux/notifier.h"
+#include "platform/linux/process_table.h"
 #include "platform/linux/service_bus.h"
 
 namespace handrail::linux_ {
@@ -23,26 +26,13 @@ constexpr const char* kSessionInterface = "org.freedesktop.login1.Session";
 constexpr Millis kGlance{600};
 // A screen locker comes a moment after it was asked for; logind tells nobody outside when.
 constexpr Millis kLockFollows{800};
+constexpr int kAskAgainMs = 20;
 constexpr std::int32_t kShownMs = 8000;
+// What Handrail itself tells comes under its own name; an agent's words do not.
+constexpr const char* kAgent = "Agent (through Handrail)";
 
 constexpr const char* kNoNotifications = "a notification service on the session bus";
 constexpr const char* kGetNotifications = "Start one, such as dunst (sudo apt install dunst).";
-
-// Markup is the service's own language; what is told is text.
-std::string without_markup(const std::string& text) {
-  std::string plain;
-  for (const char c : text) {
-    if (c == '<')
-      plain += "&lt;";
-    else if (c == '>')
-      plain += "&gt;";
-    else if (c == '&')
-      plain += "&amp;";
-    else
-      plain += static_cast<unsigned char>(c) < 0x20 && c != '\n' ? ' ' : c;
-  }
-  return plain;
-}
 
 Error lacks(const std::string& what, const std::string& fix) {
   return make_error(Code::capability_unsupported, fmt::format("This desktop lacks {}.", what)).with_hint(fix);
@@ -93,8 +83,7 @@ Result<std::uint32_t> LinuxSystem::notify(const std::string& title, const std::s
   ServiceBus bus = TRY(ServiceBus::connect(address, deadline));
   BusMethod method{kNotifications,   kNotificationsPath, kNotifications, "Notify", "susssasa{sv}i", {},
                    StartService::yes};
-  method.arguments =
-      Json::array({"Handrail", 0, "", title, without_markup(text), Json::array(), Json::object(), kShownMs});
+  method.arguments = Json::array({kAgent, 0, "", title, without_markup(text), Json::array(), Json::object(), kShownMs});
   const Json answer = TRY(absent_as(bus.call(method, deadline), kNoNotifications, kGetNotifications));
   return answer.empty() || !answer.at(0).is_number_unsigned() ? 0U : answer.at(0).get<std::uint32_t>();
 }
@@ -113,6 +102,10 @@ Result<NotificationsSeen> LinuxSystem::notifications(Deadline deadline) {
   listen();
   const std::lock_guard lock(mutex_);
   NotificationsSeen seen = watch_ ? watch_->seen(deadline) : NotificationsSeen{};
+  for (Notification& each : seen.all) {
+    // Its number may be another's by now.
+    if (!is_alive({static_cast<pid_t>(each.pid), each.started})) each.pid = 0;
+  }
   if (!seen.since.empty()) return seen;
   return lacks("a session bus that lets notifications be listened to",
                "Use a session whose message bus allows monitors, as dbus-daemon does.");
@@ -151,6 +144,8 @@ Result<bool> LinuxSystem::lock(Permit permit, Deadline deadline) {
   for (;;) {
     const std::optional<bool> now = locked(until);
     if (!now || *now || until.passed()) return now.value_or(false);
+    // Screen savers tell when they lock, logind's lockers do not: both are asked.
+    ::poll(nullptr, 0, kAskAgainMs);
   }
 }
 

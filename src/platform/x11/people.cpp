@@ -18,6 +18,7 @@ struct People::State {
   std::vector<std::uint32_t> chord;
   std::function<void()> panic;
   std::function<void()> touch;
+  std::function<void()> person;
 
   // Of the connection's thread.
   std::set<std::uint16_t> synthetic;  // device ids
@@ -104,6 +105,7 @@ void People::State::take(Server& server, const xcb_generic_event_t& event) {
     const std::lock_guard lock(mutex);
     last_seen = Clock::now();
     if (touch) touch();
+    if (person) person();
   }
   const auto keycode = static_cast<std::uint8_t>(raw.detail);
   if (key_release) down.erase(keycode);
@@ -173,6 +175,11 @@ std::optional<Millis> People::seen() const {
 void People::on_touch(std::function<void()> callback) {
   const std::lock_guard lock(state_->mutex);
   state_->touch = std::move(callback);
+}
+
+void People::on_person(std::function<void()> callback) {
+  const std::lock_guard lock(state_->mutex);
+  state_->person = std::move(callback);
 }
 
 void People::on_panic(std::vector<std::uint32_t> chord, std::function<void()> callback) {

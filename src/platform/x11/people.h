@@ -30,6 +30,8 @@ class People {
   // Called on this connection's thread at every touch of a device, until null replaces it; after that it does not run
   // any more. It must not wait and must not ask this object.
   void on_touch(std::function<void()> callback);
+  // The same for as long as somebody else listens; both are told.
+  void on_person(std::function<void()> callback);
   // Called on this connection's thread, at once, when a person holds all keys of the chord: keysyms, where the left
   // and the right one of a modifier are the same. Replaces the one before; null ends it. It must not wait.
   void on_panic(std::vector<std::uint32_t> chord, std::function<void()> callback);

@@ -1,4 +1,5 @@
-// What a person is asked about each time: locking their screen, and messages to services that no grant covers.
+// What a person is asked about each time: locking their screen, files outside the granted folders that an app
+// would open, and messages to services that no grant covers.
 #pragma once
 
 #include "policy/facts.h"

@@ -25,6 +25,10 @@ Verdict files(const AdmissionFacts& facts) {
 }
 
 Verdict files(const UseFacts& facts) {
+  if (facts.file == FileStanding::own) {
+    return deny(Code::access_denied, "The file belongs to Handrail itself.",
+                "Ask the person to change Handrail's settings; `handrail config path` tells them where they are.");
+  }
   return std::holds_alternative<ChangeFile>(facts.plan) ? judge_files(facts.flags) : allow();
 }
 

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
+
+#include "base/json.h"
 
 namespace handrail::policy::gates {
 namespace {
@@ -102,6 +105,14 @@ bool begins(std::string_view name, std::string_view start) {
          std::ranges::equal(name.substr(0, start.size()), start, [](char a, char b) { return lower(a) == lower(b); });
 }
 
+// The interface whose property is read or set; empty for other calls.
+std::string property_of(const CallService& call) {
+  if (call.interface != "org.freedesktop.DBus.Properties") return "";
+  const auto arguments = parse_json(call.arguments);
+  const bool named = arguments.ok() && arguments->is_array() && !arguments->empty() && arguments->front().is_string();
+  return named ? arguments->front().get<std::string>() : "";
+}
+
 Verdict never(const CallService& call, std::string_view why) {
   return deny(Code::gate_refused,
               fmt::format("{} ({}) {}, so agents never call it.", call.destination, call.interface, why),
@@ -113,8 +124,11 @@ Verdict never(const CallService& call, std::string_view why) {
 Verdict services(const UseFacts& facts) {
   const auto* call = std::get_if<CallService>(&facts.plan);
   if (call == nullptr || call->offered) return allow();
+  const std::string about = property_of(*call);
   for (const Forbidden& row : kForbidden) {
-    if (begins(call->destination, row.name) || begins(call->interface, row.name)) return never(*call, row.why);
+    const bool meant =
+        begins(call->destination, row.name) || begins(call->interface, row.name) || begins(about, row.name);
+    if (meant) return never(*call, row.why);
   }
   const bool of_the_bus = call->destination == "org.freedesktop.DBus" || call->interface == "org.freedesktop.DBus" ||
                           begins(call->interface, "org.freedesktop.DBus.Monitoring") ||

@@ -5,7 +5,9 @@
 #include <atomic>
 #include <thread>
 
+#include "model/key.h"
 #include "platform/sim/sim_computer.h"
+#include "support/test_permit.h"
 
 namespace handrail::engine {
 namespace {
@@ -74,6 +76,24 @@ TEST(Tenure, counts_calls_of_several_threads) {
   }
   EXPECT_EQ(lost, 0);
   EXPECT_FALSE(lock.held) << "the end of it lets go";
+}
+
+// A modifier that `key_down` left down would change what the person types.
+TEST(Tenure, lets_go_of_keys_when_a_person_comes) {
+  sim::SimComputer computer;
+  CountingLock lock;
+  Tenure tenure({computer, &lock, nullptr, Millis(0)}, "session-test");
+  tenure.call_begins();
+  ASSERT_TRUE(tenure.take(Deadline::in(kBackendPatience)).ok());
+  const InputPlan down{{KeyDown{parse_chord("shift").value().keys.front()}}};
+  ASSERT_TRUE(computer.input()->perform(down, PermitMint::mint(), Deadline::in(kBackendPatience), {}).ok());
+  tenure.person_came();
+  EXPECT_FALSE(computer.input()->held_keys().empty()) << "a call has it as long as it runs";
+  tenure.call_ends();
+  const Deadline end = Deadline::in(kBackendPatience);
+  while (!computer.input()->held_keys().empty() && !end.passed()) std::this_thread::yield();
+  EXPECT_TRUE(computer.input()->held_keys().empty());
+  EXPECT_TRUE(lock.held) << "the turn goes on";
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ class HungDisk : public Files {
   }
   Result<FolderList> list(const std::string&, std::size_t, Deadline) override { return FolderList{}; }
   Result<FileInfo> info(const std::string&, Deadline) override { return FileInfo{}; }
+  Result<FileStanding> standing(const std::string&, Deadline) override { return FileStanding::outside; }
   Result<FileInfo> change(const ChangeFile&, Permit, Deadline, std::stop_token) override {
     mounted.wait();
     return FileInfo{};

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "policy/gates/approval.h"
+#include "policy/gates/files.h"
 #include "policy/gates/services.h"
 
 namespace handrail::policy::gates {
@@ -32,6 +33,14 @@ TEST(ServiceGates, never_reach_what_goes_round_the_others) {
         to("org.gnome.SessionManager", "org.gnome.SessionManager", "Shutdown")}) {
     EXPECT_EQ(judged(call), Judgement::deny) << call.destination << " " << call.method;
   }
+}
+
+TEST(ServiceGates, judge_the_interface_of_a_property) {
+  CallService set = to("org.example.Many", "org.freedesktop.DBus.Properties", "Set");
+  set.arguments = R"(["org.example.Many", "Colour", {"type": "s", "value": "red"}])";
+  EXPECT_EQ(judged(set), Judgement::allow);
+  set.arguments = R"(["org.gnome.Shell", "OverviewActive", {"type": "b", "value": true}])";
+  EXPECT_EQ(judged(set), Judgement::deny);
 }
 
 TEST(ServiceGates, let_other_services_be_asked_about) {
@@ -69,6 +78,26 @@ TEST(ServiceGates, ask_a_person_each_time) {
   offered.offered = true;
   const Plan app_action = offered;
   EXPECT_EQ(approval(UseFacts{kCall, app_action}).judgement, Judgement::allow);
+}
+
+// A mail program asked to open a key file would show it to whoever may look at the mail program.
+TEST(ServiceGates, ask_before_an_app_opens_a_file_that_is_not_granted) {
+  const Plan plain = OpenApp{"mousepad"};
+  EXPECT_EQ(approval({kCall, plain}).judgement, Judgement::allow);
+  const Plan open = OpenApp{"mousepad", "/home/me/.ssh/id_ed25519"};
+  UseFacts facts{kCall, open};
+  EXPECT_EQ(approval(facts).judgement, Judgement::ask) << "nobody knows where it is";
+  facts.flags.files = true;
+  for (const auto& [standing, judgement] : {std::pair{FileStanding::granted, Judgement::allow},
+                                            {FileStanding::outside, Judgement::ask},
+                                            {FileStanding::own, Judgement::ask}}) {
+    facts.file = standing;
+    EXPECT_EQ(approval(facts).judgement, judgement);
+    EXPECT_EQ(files(facts).judgement, standing == FileStanding::own ? Judgement::deny : Judgement::allow);
+  }
+  facts.file = FileStanding::granted;
+  facts.flags.files = false;
+  EXPECT_EQ(approval(facts).judgement, Judgement::ask) << "using files is not granted";
 }
 
 TEST(ServiceGates, ask_before_a_persons_screen_is_locked) {
