@@ -24,8 +24,9 @@ using catalog::Touches;
 constexpr std::size_t kMostMarks = 150;
 constexpr std::size_t kManyLeftOut = 100000;
 
-std::string said_of(const ElementsSeen& seen, CaptureMode mode) {
+std::string said_of(const ElementsSeen& seen, CaptureMode mode, bool screen) {
   if (mode == CaptureMode::vision) return {};
+  if (!seen.any && screen) return " No window of a granted app tells of its elements.";
   if (!seen.any)
     return " The app tells nobody about its elements: use the picture, coordinates and keys. `handrail setup` says "
            "what it needs.";
@@ -130,7 +131,7 @@ Result<Outcome> run_capture(ActionContext& context, const CaptureApp& capture) {
   Outcome outcome = observed(describe::encode(result));
   outcome.text =
       fmt::format("{}, {}x{} pixels.{}{}", target.screen ? "The whole screen" : one_line(target.app), result.width,
-                  result.height, said_of(seen, capture.mode), said_since(capture.since, since));
+                  result.height, said_of(seen, capture.mode, target.screen), said_since(capture.since, since));
   if (look.unsaid > 0) outcome.text += unsaid_note(look.unsaid);
   if (look.hidden > 0) outcome.text += fmt::format(" {} window(s) that are not granted are grey.", look.hidden);
   if (look.frozen) outcome.text += " The window is not drawn now; this is its last picture.";

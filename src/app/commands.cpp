@@ -32,7 +32,8 @@ Options do_options() {
   static const std::vector<cli::Option> options{
       {"desktop", "WHICH", "embedded (a new one), the name of a running one, or an X display such as :0."},
       {"size", "WxH", "Size of a new embedded desktop. Default 1280x800."},
-      {"grant", "APP[:TIER]", "Grant an app beforehand; may be given several times."},
+      {"grant", "APP[:TIER]",
+       "Grant an app, or files, shell, clipboard_read, clipboard_write or system_keys; again for more."},
       {"log-level", "LEVEL", "error, warning, info or debug, on standard error."},
   };
   return options;
@@ -71,7 +72,19 @@ Result<AppRequest> parse_grant(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   Json row{{"app", text.substr(0, colon)}};
   if (colon != std::string::npos) row["tier"] = text.substr(colon + 1);
-  return describe::decode<AppRequest>(row, "grant");
+  AppRequest grant = TRY(describe::decode<AppRequest>(row, "grant"));
+  grant.by_category = colon == std::string::npos;
+  return grant;
+}
+
+// `--grant files` and the like; false for what is an app's name.
+bool allow_flag(const std::string& name, Config& config) {
+  if (name == "files") return config.files.allow = true;
+  if (name == "shell") return config.programs.allow = true;
+  if (name == "clipboard_read") return config.clipboard_read = true;
+  if (name == "clipboard_write") return config.clipboard_write = true;
+  if (name == "system_keys") return config.system_keys = true;
+  return false;
 }
 
 // Settings of one run: the config file, then the command line on top.
@@ -82,7 +95,9 @@ Result<VisitRequest> visit_from(const cli::Parsed& parsed, DeskRequest::Otherwis
   if (parsed.has("coordinates")) {
     config.coordinates = TRY(describe::decode<CoordinateUnits>(parsed.value("coordinates"), "coordinates"));
   }
-  for (const std::string& text : parsed.values("grant")) request.grants.push_back(TRY(parse_grant(text)));
+  for (const std::string& text : parsed.values("grant")) {
+    if (!allow_flag(text, config)) request.grants.push_back(TRY(parse_grant(text)));
+  }
   request.desk = {parsed.value("desktop"), otherwise, parsed.value("size", config.desktop.size)};
   return request;
 }

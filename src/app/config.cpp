@@ -73,8 +73,12 @@ Result<Config> parse_config(std::string_view text, const std::string& path) {
                               fmt::format("line {}: {}.", error.source().begin.line, std::string(error.description()))),
                    path);
   }
-  auto config = describe::decode<Config>(to_json(table));
+  const Json given = to_json(table);
+  auto config = describe::decode<Config>(given);
   if (!config.ok()) return in_file(std::move(config).error(), path);
+  for (std::size_t i = 0; i < config->grants.size(); ++i) {
+    config->grants[i].by_category = !given["grants"][i].contains("tier");
+  }
   return config;
 }
 

@@ -26,6 +26,12 @@ Error gone(const Target& target) {
 
 // Names what to ask for, so that the grant is for this very program.
 Error not_granted(const policy::Standing& standing, const std::string& id) {
+  if (standing.kind == policy::StandingKind::denied) {
+    return make_error(Code::access_denied,
+                      fmt::format("{} is denied, by the owner's settings or as the kind of app that it is.",
+                                  one_line(standing.app.name)))
+        .with_hint("Do this part without it, or ask the person to do it.");
+  }
   Error error = make_error(Code::access_denied, fmt::format("{} is not granted.", one_line(standing.app.name)));
   if (standing.kind != policy::StandingKind::not_granted || id.empty()) return error;
   return std::move(error).with_hint(fmt::format("Ask for it with request_access, as the app `{}`.", one_line(id)));

@@ -178,11 +178,22 @@ void Session::resolve_config_grants() {
     if (revocations != revocations_) return;
     policy::bind_to_programs(rules_, {{wanted, *program, {}}});
     owner_rules_ = policy::owner_rules(rules_);
+    if (wanted.by_category) {
+      const auto& catalog = policy::AppCatalog::builtin();
+      grant.tier = std::min(grant.tier, catalog.classify(program->identity, owner_rules_).most);
+    }
     policy::add_grant(access_, grant);
     standings_.clear();
   }
   const std::lock_guard lock(mutex_);
   if (revocations == revocations_) unresolved_ = std::move(left);
+}
+
+std::vector<std::string> Session::unknown_grants() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> names;
+  for (const AppRequest& wanted : unresolved_) names.push_back(wanted.app);
+  return names;
 }
 
 std::vector<policy::AskedApp> Session::resolve(const AccessRequest& request) {

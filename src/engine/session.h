@@ -123,6 +123,8 @@ class Session {
   policy::Standing standing_of_program(const AppIdentity& program);
   // The owner's grants name apps; this finds their programs. Before a call is judged.
   void resolve_config_grants();
+  // Those among them that mean no app here.
+  std::vector<std::string> unknown_grants() const;
 
   // Asks a person, the one at the client's end first.
   policy::ConsentAnswer ask(const policy::ConsentQuestion& question, policy::Approver* client, std::stop_token stop);

@@ -36,6 +36,7 @@ struct GrantFlags {
 struct AppRequest {
   std::string app;
   GrantTier tier = GrantTier::full;
+  bool by_category = false;  // of the owner, who named no tier: as much as apps of its kind can have
   friend bool operator==(const AppRequest&, const AppRequest&) = default;
 };
 

@@ -40,7 +40,9 @@ bool outdated(const Grant& old, const Grant& fresh) {
 
 std::vector<OwnerRule> owner_rules(const AccessRules& rules) {
   std::vector<OwnerRule> all = rules.apps;
-  for (const AppRequest& grant : rules.granted) all.push_back({grant.app, false, grant.tier, true});
+  for (const AppRequest& grant : rules.granted) {
+    if (!grant.by_category) all.push_back({grant.app, false, grant.tier, true});
+  }
   return all;
 }
 

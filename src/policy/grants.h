@@ -14,7 +14,7 @@ namespace handrail::policy {
 // The owner's settings about access.
 struct AccessRules {
   // Without being asked. The owner's own word (`--grant APP:full`): it raises the most that this app can have to that
-  // tier, above its category's, unless a rule in `apps` says otherwise. Prompts and lockers stay denied.
+  // tier, above its category's, unless a rule in `apps` says otherwise or no tier was named. Prompts and lockers stay denied.
   std::vector<AppRequest> granted;
   std::vector<OwnerRule> apps;  // raised, lowered and denied apps
   GrantFlags flags;             // allowed without being asked

@@ -66,6 +66,9 @@ constexpr std::array kVerifyParams{FlatParam{"expect", "expect"}, FlatParam{"app
 constexpr std::array kVerify{FlatForm{"verify_state", kVerifyParams}};
 constexpr std::array kFocusParams{FlatParam{"app", "app"}, FlatParam{"raise_window", "raise_window"}};
 constexpr std::array kFocus{FlatForm{"focus_app", kFocusParams}};
+// What is in front stays there, as with everything that this tool does.
+constexpr std::array kOpenParams{FlatParam{"app", "app", 0, Shape::same, true}};
+constexpr std::array kOpen{FlatForm{"open_app", kOpenParams, R"({"behind": true})"}};
 constexpr std::array kAccessParams{
     FlatParam{"apps", "apps"}, FlatParam{"reason", "reason"}, FlatParam{"clipboard_read", "clipboard_read"},
     FlatParam{"clipboard_write", "clipboard_write"}, FlatParam{"system_keys", "system_keys"}};
@@ -90,6 +93,7 @@ constexpr std::array kActions{
     FlatAction{"verify_state", kVerify},
     FlatAction{"list_apps", kApps},
     FlatAction{"list_windows", kWindows},
+    FlatAction{"open_app", kOpen},
     FlatAction{"focus_app", kFocus},
     FlatAction{"request_access", kAccess},
     FlatAction{"release", kRelease},

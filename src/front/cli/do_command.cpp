@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/nearest.h"
+#include "front/cli/command_hints.h"
 #include "front/cli/options.h"
 #include "surface/reply.h"
 
@@ -262,10 +263,13 @@ int run_do(engine::ActionRunner& runner, const DoRequest& request, std::stop_tok
   Result<Outcome> outcome =
       seen.ok() ? runner.run(request.call, runner.take_turn(request.call), {stop, nullptr}) : seen.error();
   std::optional<Error> failure;
-  if (!outcome.ok())
-    failure = outcome.error();
-  else if (outcome->failure)
-    failure = outcome->failure;
+  if (!outcome.ok()) {
+    failure = for_command_line(outcome.error(), *request.call.spec, runner.session());
+    outcome = *failure;
+  } else if (outcome->failure) {
+    failure = for_command_line(*outcome->failure, *request.call.spec, runner.session());
+    outcome->failure = failure;
+  }
   // Models read the tree as text; a script has nothing but the JSON.
   const std::string tree = outcome.ok() && request.call.spec->name == "ui_tree" ? outcome->untrusted : std::string();
   surface::Reply reply = surface::make_reply(std::move(outcome), "desktop");
@@ -286,6 +290,9 @@ int run_do(engine::ActionRunner& runner, const DoRequest& request, std::stop_tok
   Input* input = runner.session().computer().input();
   if (input != nullptr && !(input->held_buttons().empty() && input->held_keys().empty())) {
     reply.text += " It is let go now: a command holds nothing down after its end.";
+  }
+  if (!failure && request.call.spec->name == "request_access") {
+    reply.text += " It ends with this command: add --grant to those that need it.";
   }
   if (!failure && request.call.spec->touches == catalog::Touches::clipboard) {
     reply.text += " Nobody holds it once this command has ended; in an MCP session it stays.";
