@@ -35,6 +35,8 @@ std::size_t distance_to(std::string_view given, std::string_view candidate) {
                                              [](char a, char b) { return lower(a) == lower(b); })
                                    .first -
                                given.begin());
+  // "timeout" for "timeout-seconds".
+  if (shared >= 3 && shared == given.size()) return std::min<std::size_t>(candidate.size() - shared, 1);
   const std::size_t distance = edit_distance(given, candidate);
   return shared >= 3 ? std::min(distance, (given.size() + 1) / 2) : distance;
 }

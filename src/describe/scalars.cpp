@@ -38,9 +38,15 @@ Error out_of_range(const std::string& place, std::string given, std::string expe
       .with_field(place, std::move(expected));
 }
 
+// Without an exponent where people would write none.
+std::string plain(double number) {
+  const bool whole = number == std::floor(number) && std::abs(number) <= kMaxExactInteger;
+  return whole ? fmt::format("{:.0f}", number) : fmt::format("{:g}", number);
+}
+
 std::string bounds(std::string_view what, const Limits& limits) {
   if (!limits.bounded) return std::string(what);
-  return fmt::format("{} from {:g} to {:g}", what, limits.min, limits.max);
+  return fmt::format("{} from {} to {}", what, plain(limits.min), plain(limits.max));
 }
 
 Result<double> read_whole(const Json& value, const std::string& place, const Limits& limits, double lowest,
@@ -54,7 +60,7 @@ Result<double> read_whole(const Json& value, const std::string& place, const Lim
   }
   const bool inside =
       number >= lowest && number <= highest && (!limits.bounded || (number >= limits.min && number <= limits.max));
-  if (!inside) return out_of_range(place, fmt::format("{:g}", number), expected);
+  if (!inside) return out_of_range(place, plain(number), expected);
   return number;
 }
 
@@ -89,7 +95,7 @@ Result<double> read_number(const Json& value, const std::string& place, const Li
   if (!value.is_number()) return mistyped(value, place, expected);
   const double number = value.get<double>();
   if (!std::isfinite(number) || (limits.bounded && (number < limits.min || number > limits.max))) {
-    return out_of_range(place, fmt::format("{:g}", number), expected);
+    return out_of_range(place, plain(number), expected);
   }
   return number;
 }
@@ -130,7 +136,8 @@ Result<std::vector<double>> read_numbers(const Json& value, const std::string& p
                                          std::string_view expected) {
   if (!value.is_array()) return mistyped(value, place, std::string(expected));
   if (value.size() != count) {
-    return make_error(Code::argument_invalid, fmt::format("{} has {} items.", at(place), value.size()))
+    return make_error(Code::argument_invalid,
+                      fmt::format("{} has {} {}.", at(place), value.size(), value.size() == 1 ? "item" : "items"))
         .with_field(place, std::string(expected));
   }
   std::vector<double> numbers;
@@ -145,7 +152,7 @@ Status check_list(const Json& value, const std::string& place, const Limits& lim
   if (!value.is_array()) return mistyped(value, place, expected);
   const auto length = static_cast<double>(value.size());
   if (limits.bounded && (length < limits.min || length > limits.max)) {
-    return out_of_range(place, fmt::format("{} items long", value.size()), expected);
+    return out_of_range(place, fmt::format("{} {} long", value.size(), value.size() == 1 ? "item" : "items"), expected);
   }
   return {};
 }

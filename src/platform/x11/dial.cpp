@@ -25,7 +25,11 @@ struct Address {
 };
 
 Error unreachable(const std::string& display, std::string message) {
-  return make_error(Code::backend_lost, std::move(message)).with_hint(way_back(display));
+  return make_error(Code::backend_lost, std::move(message))
+      .with_hint(
+          fmt::format("Name a display that runs, or start the X server on {} and repeat the call; `handrail desktop "
+                      "list` shows the embedded desktops.",
+                      display));
 }
 
 Result<Address> parse(const std::string& display) {

@@ -85,7 +85,7 @@ Result<Capture> X11Screen::capture_area(Server& server, const CaptureRequest& re
                                         const std::vector<Display>& displays, Left& left) {
   if (request.display < 0 || request.display >= static_cast<int>(displays.size())) {
     return make_error(Code::not_found, fmt::format("There is no display {}.", request.display))
-        .with_field("display", fmt::format("0 to {}", displays.size() - 1));
+        .with_field("display", displays.size() == 1 ? "0, the only one" : fmt::format("0 to {}", displays.size() - 1));
   }
   const Display& display = displays[static_cast<std::size_t>(request.display)];
   const PixelRect part = request.region ? touched_pixels(display, *request.region) : display.pixels;

@@ -30,6 +30,7 @@ TEST(Nearest, finds_what_was_meant_and_nothing_else) {
   const std::string_view names[] = {"coordinate", "text", "duration"};
   EXPECT_EQ(nearest("cordinate", names), "coordinate");
   EXPECT_EQ(nearest("coords", names), "coordinate");
+  EXPECT_EQ(nearest("tex", names), "text");
   EXPECT_EQ(nearest("Text", names), "text");
   EXPECT_EQ(nearest("zzzzzz", names), "");
   EXPECT_EQ(nearest(std::string(5000, 'a'), names), "");

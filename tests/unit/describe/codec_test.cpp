@@ -85,7 +85,7 @@ TEST(Decode, names_the_field_what_was_expected_and_the_nearest_name) {
   const Wrong rows[] = {
       {R"({})", "at", "`at` is missing", "", ""},
       {R"({"at":[1,2],"cuont":1})", "cuont", "not a field", "count", "Did you mean `count`?"},
-      {R"({"at":[1]})", "at", "has 1 items", "[x, y]", ""},
+      {R"({"at":[1]})", "at", "has 1 item.", "[x, y]", ""},
       {R"({"at":"1,2"})", "at", "is a string", "[x, y]", ""},
       {R"({"at":[1,"NaN"]})", "at[1]", "is a string", "a number", ""},
       {R"({"at":[1,2],"count":4})", "count", "out of range", "from 1 to 3", ""},
