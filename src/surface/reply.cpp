@@ -139,7 +139,10 @@ Reply make_reply(Result<Outcome> result, std::string_view nonce) {
     fields.error = error_fields(*outcome.failure);
     reply.text += "\n" + error_text(*outcome.failure);
   }
-  if (outcome.effect != Effect::confirmed) reply.text += fmt::format(" [{}]", describe::name_of(outcome.effect));
+  // A wait that ran out is no refusal; what it was is in the error's own words.
+  const bool ran_out = outcome.failure && outcome.failure->code == Code::timeout && outcome.effect == Effect::refused;
+  if (outcome.effect != Effect::confirmed && !ran_out)
+    reply.text += fmt::format(" [{}]", describe::name_of(outcome.effect));
   if (!outcome.untrusted.empty()) reply.text += fenced(outcome.untrusted, nonce);
   reply.structured = without_empty(describe::encode(fields));
   for (const auto& [key, value] : outcome.data.items()) reply.structured[key] = value;
