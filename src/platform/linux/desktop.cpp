@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 
 #include "base/json.h"
@@ -233,8 +234,15 @@ Result<DesktopInfo> find_desktop(const std::string& name) {
   }
   const std::string wanted = name.empty() ? "embedded desktop" : "desktop named " + name;
   Error error = make_error(Code::not_found, fmt::format("No {} runs.", wanted));
-  if (names.empty()) return std::move(error).with_hint("Start one with `handrail desktop start`.");
-  return std::move(error).with_hint(fmt::format("Name one of those that run: {}.", names));
+  error.hint = names.empty() ? "Start one with `handrail desktop start`."
+                             : fmt::format("Name one of those that run: {}.", names);
+  // Clients often start servers without it.
+  if (std::getenv("XDG_RUNTIME_DIR") == nullptr) {
+    error.hint +=
+        " Desktops are looked for in XDG_RUNTIME_DIR, which is not set here: whoever starts Handrail has to pass it "
+        "on.";
+  }
+  return error;
 }
 
 Result<EmbeddedDesktop> EmbeddedDesktop::start(DesktopOptions options) {
