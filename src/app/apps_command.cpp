@@ -129,11 +129,13 @@ Verbs apps_verbs() {
       {"classify",
        "classify APP|WINDOW|PID [options]",
        "Which kind of app it is, the most an agent can be granted of it, and why.",
-       {{"desktop", "WHICH", "The desktop of the window: a display such as :0, or the name of an embedded desktop."}},
+       {{"desktop", "WHICH", "The desktop of the window: a display such as :0, or the name of an embedded desktop.",
+         "name"}},
        "  handrail apps classify org.gnome.gedit     a desktop id, a name, or the path of an executable\n"
        "  handrail apps classify 0x1e00007           the id of a window\n"
        "  handrail apps classify 4711                the number of a process\n",
-       classify},
+       classify,
+       cli::kAnyWords},
   };
   return all;
 }

@@ -119,8 +119,11 @@ Result<int> verify(const cli::Parsed& parsed) {
                        {"findings", std::move(findings)}}) +
           "\n");
   } else if (report.whole()) {
-    fmt::print("The log is whole: {} records in {} files, {} signed checkpoints.\n", report.records, report.files,
-               report.checkpoints);
+    const auto counted = [](std::size_t count, std::string_view what) {
+      return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+    };
+    fmt::print("The log is whole: {} in {}, {}.\n", counted(report.records, "record"), counted(report.files, "file"),
+               counted(report.checkpoints, "signed checkpoint"));
   } else {
     fmt::print("The log is NOT whole. Found in {}:\n", paths.audit);
     for (const engine::AuditFinding& finding : report.findings) {

@@ -21,9 +21,12 @@
 namespace handrail::app {
 namespace {
 
-int version_command(std::span<const std::string>) {
-  fmt::print("handrail {}\n", kVersion);
-  return 0;
+int version_command(std::span<const std::string> arguments) {
+  return run_command(arguments, {}, "version", "handrail version: prints the version.\n",
+                     [](const cli::Parsed&) -> Result<int> {
+                       fmt::print("handrail {}\n", kVersion);
+                       return 0;
+                     });
 }
 
 constexpr std::array kCommands{

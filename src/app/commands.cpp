@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -30,7 +31,7 @@ namespace handrail::app {
 
 Options do_options() {
   static const std::vector<cli::Option> options{
-      {"desktop", "WHICH", "embedded (a new one), the name of a running one, or an X display such as :0."},
+      {"desktop", "WHICH", "embedded (a new one), the name of a running one, or an X display such as :0.", "name"},
       {"size", "WxH", "Size of a new embedded desktop. Default 1280x800."},
       {"grant", "APP[:TIER]",
        "Grant an app, or files, shell, clipboard_read, clipboard_write or system_keys; again for more."},
@@ -176,35 +177,54 @@ int mcp_command(std::span<const std::string> arguments) {
     fmt::print("{}{}{}", kMcpHelp, cli::option_help(mcp_options()), kMcpExamples);
     return 0;
   }
+  if (const Status known = cli::check_words(*parsed, 0, "mcp [options]"); !known.ok()) return fail(known.error());
   const TerminationSignals signals;
   const int protocol_out = mcp::claim_stdout();
   const Status served = serve(*parsed, protocol_out, signals.fd());
   return served.ok() ? 0 : fail(served.error());
 }
 
-int do_command(std::span<const std::string> arguments) {
-  // The desk's options may stand before the action's name.
-  std::vector<std::string> desk_words, action_words;
+namespace {
+
+// The desk's options may stand before the action's name, and between its own.
+struct DoWords {
+  std::vector<std::string> desk;
+  std::vector<std::string> action;
+};
+
+DoWords split_do(std::span<const std::string> arguments) {
+  // Some actions have a --name of their own.
+  bool named = false;
+  for (const std::string& word : arguments) {
+    const auto spec = actions::all_actions().find(word);
+    if (!spec.ok()) continue;
+    named = std::ranges::any_of((*spec)->flags(), [](const describe::Flag& flag) { return flag.name == "name"; });
+    break;
+  }
+  DoWords words;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string name = arguments[i].substr(0, arguments[i].find('='));
-    const bool desk = name == "--desktop" || name == "--size" || name == "--log-level" || name == "--grant";
-    (desk ? desk_words : action_words).push_back(arguments[i]);
-    if (desk && arguments[i] == name && i + 1 < arguments.size()) desk_words.push_back(arguments[++i]);
+    const bool desk = std::ranges::any_of(do_options(), [&](const cli::Option& option) {
+      return name == "--" + option.name || (!named && !option.also.empty() && name == "--" + option.also);
+    });
+    (desk ? words.desk : words.action).push_back(arguments[i]);
+    if (desk && arguments[i] == name && i + 1 < arguments.size()) words.desk.push_back(arguments[++i]);
   }
-  const auto parsed = cli::parse_options(desk_words, do_options());
-  if (!parsed.ok()) return fail(parsed.error());
-  if (const Status level = apply_log_level(*parsed); !level.ok()) return fail(level.error());
-  auto asked = cli::parse_do(actions::all_actions(), action_words);
-  if (!asked.ok()) return fail(asked.error());
-  if (!asked->help.empty()) {
-    fmt::print("{}\nWhich desktop:\n{}", asked->help, cli::option_help(do_options()));
+  return words;
+}
+
+Result<int> run_action(std::span<const std::string> arguments) {
+  const DoWords words = split_do(arguments);
+  const cli::Parsed parsed = TRY(cli::parse_options(words.desk, do_options()));
+  TRY(apply_log_level(parsed));
+  const cli::DoParsed asked = TRY(cli::parse_do(actions::all_actions(), words.action, do_options()));
+  if (!asked.help.empty()) {
+    fmt::print("{}\nWhich desktop:\n{}", asked.help, cli::option_help(do_options()));
     return 0;
   }
   const TerminationSignals signals;
-  auto request = visit_from(*parsed, DeskRequest::Otherwise::running);
-  if (!request.ok()) return fail(request.error());
-  auto visit = Visit::open(std::move(request).value());
-  if (!visit.ok()) return fail(visit.error());
+  VisitRequest request = TRY(visit_from(parsed, DeskRequest::Otherwise::running));
+  const std::unique_ptr<Visit> visit = TRY(Visit::open(std::move(request)));
   // Ctrl-C ends the action between two events and lets go of what it held.
   std::stop_source stop;
   const std::jthread watcher([&stop, fd = signals.fd()](const std::stop_token& done) {
@@ -216,7 +236,17 @@ int do_command(std::span<const std::string> arguments) {
       }
     }
   });
-  return cli::run_do((*visit)->runner(), asked->request, stop.get_token());
+  return cli::run_do(visit->runner(), asked.request, stop.get_token());
+}
+
+}  // namespace
+
+int do_command(std::span<const std::string> arguments) {
+  const Result<int> code = run_action(arguments);
+  if (code.ok()) return *code;
+  // A script that reads JSON reads mistakes as JSON too.
+  const bool json = std::ranges::find(arguments, "--json") != arguments.end();
+  return json ? cli::print_failure(code.error()) : fail(code.error());
 }
 
 namespace {
@@ -262,6 +292,7 @@ int schema_command(std::span<const std::string> arguments) {
         cli::option_help(options));
     return 0;
   }
+  if (const Status known = cli::check_words(*parsed, 0, "schema [options]"); !known.ok()) return fail(known.error());
   if (parsed->has("for")) {
     const auto declared = declaration_for(*parsed);
     if (!declared.ok()) return fail(declared.error());

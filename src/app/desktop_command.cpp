@@ -65,9 +65,18 @@ std::string told_screens(const DesktopInfo& info) {
 
 void print_line(const Json& value) { fmt::print("{}\n", to_line(value)); }
 
+// A name may stand alone or behind --name.
+Result<std::string> name_of(const cli::Parsed& parsed, const std::string& alone) {
+  const std::string named = parsed.value("name");
+  if (named.empty() || alone.empty() || named == alone) return named.empty() ? alone : named;
+  return make_error(Code::argument_invalid, fmt::format("Two desktops are named: `{}` and `{}`.", alone, named))
+      .with_hint("Name one.");
+}
+
 Result<int> start(const cli::Parsed& parsed) {
   linux_::DesktopOptions options;
-  options.name = parsed.value("name", options.name);
+  options.name = TRY(name_of(parsed, parsed.words.empty() ? "" : parsed.words[0]));
+  if (options.name.empty()) options.name = linux_::DesktopOptions().name;
   options.screens = TRY(screens_of(parsed));
   options.home = TRY(home_of(parsed));
   options.reuse = parsed.has("reuse");
@@ -89,6 +98,7 @@ Result<int> start(const cli::Parsed& parsed) {
 
 Result<int> stop(const cli::Parsed& parsed) {
   std::vector<std::string> names = parsed.words;
+  for (const std::string& name : parsed.values("name")) names.push_back(name);
   if (parsed.has("all")) {
     names.clear();
     for (const DesktopInfo& info : TRY(linux_::list_desktops())) names.push_back(info.name);
@@ -126,12 +136,16 @@ std::string from_here(const std::string& program) {
 }
 
 Result<int> exec(const cli::Parsed& parsed) {
-  if (parsed.words.empty()) {
+  // `exec shop -- xterm`: one word before the dashes is the desktop.
+  const bool names_it = parsed.dashes == 1;
+  const std::vector<std::string> command(parsed.words.begin() + (names_it ? 1 : 0), parsed.words.end());
+  if (command.empty()) {
     return make_error(Code::argument_invalid, "There is no command to run.")
         .with_hint("Write it behind two dashes: handrail desktop exec -- xterm");
   }
-  const DesktopInfo info = TRY(linux_::find_desktop(parsed.value("name")));
-  linux_::ProgramRequest request{.argv = parsed.words};
+  const std::string name = TRY(name_of(parsed, names_it ? parsed.words[0] : ""));
+  const DesktopInfo info = TRY(linux_::find_desktop(name));
+  linux_::ProgramRequest request{.argv = command};
   request.argv[0] = from_here(request.argv[0]);
   std::error_code failed;
   request.cwd = std::filesystem::current_path(failed).string();
@@ -158,9 +172,9 @@ Result<int> exec(const cli::Parsed& parsed) {
 Verbs desktop_verbs() {
   static const std::vector<Verb> all{
       {"start",
-       "start [options]",
+       "start [NAME] [options]",
        "Start a desktop; returns when it is ready.",
-       {{"name", "NAME", "Its name. Default `default`."},
+       {{"name", "NAME", "Its name. Default `default`.", "desktop"},
         {"size", "WxH", "Size of each screen in pixels. Default 1280x800."},
         {"screens", "N", "Number of screens, side by side. Default 1."},
         {"screen", "WxH", "Size of one screen; once for each, instead of --size and --screens."},
@@ -169,17 +183,21 @@ Verbs desktop_verbs() {
         {"reuse", "", "Take the one that runs under this name, if one does."},
         {"json", "", "Print everything about it as JSON."}},
        "  handrail desktop start\n"
-       "  handrail desktop start --name shop --screen 1920x1080 --screen 1280x800\n"
+       "  handrail desktop start shop --screen 1920x1080 --screen 1280x800\n"
        "  handrail desktop start --app org.xfce.mousepad --app 'xterm -e top'\n",
-       start},
+       start,
+       1},
       {"stop",
        "stop [NAME…] [options]",
        "End desktops; returns when nothing of them is left.",
-       {{"all", "", "Every one that runs."}, {"json", "", "Print the names as JSON."}},
+       {{"name", "NAME", "The same as NAME alone.", "desktop"},
+        {"all", "", "Every one that runs."},
+        {"json", "", "Print the names as JSON."}},
        "  handrail desktop stop\n"
        "  handrail desktop stop shop\n"
        "  handrail desktop stop --all\n",
-       stop},
+       stop,
+       cli::kAnyWords},
       {"list",
        "list [options]",
        "List the desktops that run.",
@@ -187,14 +205,15 @@ Verbs desktop_verbs() {
        "  handrail desktop list\n",
        list},
       {"exec",
-       "exec [options] -- COMMAND [arguments…]",
+       "exec [NAME] [options] -- COMMAND [arguments…]",
        "Run a command or an app id on a desktop.",
-       {{"name", "NAME", "Which desktop. Default `default`, or the only one that runs."},
+       {{"name", "NAME", "Which desktop. Default `default`, or the only one that runs.", "desktop"},
         {"wait", "", "Stay until it ends, with this terminal; exit with its status."},
         {"json", "", "Print the process id as JSON."}},
        "  handrail desktop exec -- galculator\n"
-       "  handrail desktop exec --wait -- xdpyinfo\n",
-       exec},
+       "  handrail desktop exec shop --wait -- xdpyinfo\n",
+       exec,
+       cli::kAnyWords},
   };
   return all;
 }

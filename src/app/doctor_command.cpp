@@ -81,14 +81,17 @@ Check check_elements(const Desk& desk) {
 void check_desktop(std::vector<Check>& checks, const std::string& wanted) {
   auto desk = open_desk({wanted, DeskRequest::Otherwise::running});
   if (!desk.ok()) {
-    checks.push_back({"desktop", false, true, desk.error().message, std::string(desk.error().next_step())});
+    // Nothing is broken where no desktop was asked for and none runs.
+    const bool asked = !wanted.empty() || desk.error().code != Code::not_found;
+    checks.push_back({"desktop", false, asked, desk.error().message, std::string(desk.error().next_step())});
     return;
   }
   const auto displays = desk->computer->screen()->displays(Deadline::in(kBackendPatience));
-  checks.push_back(
-      {"desktop", displays.ok(), true,
-       displays.ok() ? fmt::format("{}, {} display(s)", desk->told, displays->size()) : displays.error().message,
-       displays.ok() ? "" : std::string(displays.error().next_step())});
+  checks.push_back({"desktop", displays.ok(), true,
+                    displays.ok() ? fmt::format("{}, {} {}", desk->told, displays->size(),
+                                                displays->size() == 1 ? "display" : "displays")
+                                  : displays.error().message,
+                    displays.ok() ? "" : std::string(displays.error().next_step())});
   if (!displays.ok()) return;
   const Capabilities capabilities = desk->computer->capabilities();
   for (const auto& entry : describe::Names<Capability>::list) {
@@ -122,31 +125,24 @@ void check_embedded(std::vector<Check>& checks) {
 
 Options doctor_options() {
   static const std::vector<cli::Option> all{
-      {"desktop", "WHICH", "The name of a running embedded desktop, or an X display such as :0."},
+      {"desktop", "WHICH", "The name of a running embedded desktop, or an X display such as :0.", "name"},
       {"json", "", "Print the checks as JSON."},
   };
   return all;
 }
 
-int doctor_command(std::span<const std::string> arguments) {
-  const auto parsed = cli::parse_options(arguments, doctor_options());
-  if (!parsed.ok()) return fail(parsed.error());
-  if (parsed->has("help")) {
-    fmt::print(
-        "handrail doctor [options]: checks this machine and says how to mend what is missing.\n\n"
-        "Options:\n{}\nExamples:\n  handrail doctor\n  handrail doctor --desktop :0\n",
-        cli::option_help(doctor_options()));
-    return 0;
-  }
+namespace {
+
+Result<int> diagnose(const cli::Parsed& parsed) {
   std::vector<Check> checks;
   check_settings(checks);
-  check_desktop(checks, parsed->value("desktop"));
+  check_desktop(checks, parsed.value("desktop"));
   check_embedded(checks);
   bool good = true;
   Json rows = Json::array();
   for (const Check& check : checks) {
     if (check.needed) good = good && check.good;
-    if (parsed->has("json")) {
+    if (parsed.has("json")) {
       rows.push_back({{"check", check.what}, {"ok", check.good}, {"needed", check.needed}, {"found", check.found}});
       if (!check.good) rows.back()["fix"] = check.fix;
       continue;
@@ -156,8 +152,18 @@ int doctor_command(std::span<const std::string> arguments) {
     fmt::print("{} {:<32} {}\n", coloured(word, colour, stdout), check.what, check.found);
     if (!check.good) fmt::print("      {:<32} fix: {}\n", "", check.fix);
   }
-  if (parsed->has("json")) fmt::print("{}", to_pretty({{"ok", good}, {"checks", std::move(rows)}}));
+  if (parsed.has("json")) fmt::print("{}", to_pretty({{"ok", good}, {"checks", std::move(rows)}}));
   return good ? 0 : row(Code::permission_missing).cli_exit;
+}
+
+}  // namespace
+
+int doctor_command(std::span<const std::string> arguments) {
+  const std::string help = fmt::format(
+      "handrail doctor [options]: checks this machine and says how to mend what is missing.\n\n"
+      "Options:\n{}\nExamples:\n  handrail doctor\n  handrail doctor --desktop :0\n",
+      cli::option_help(doctor_options()));
+  return run_command(arguments, doctor_options(), "doctor [options]", help, diagnose);
 }
 
 }  // namespace handrail::app

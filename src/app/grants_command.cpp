@@ -194,7 +194,8 @@ Result<int> revoke(const cli::Parsed& parsed) {
   if (parsed.has("json")) {
     fmt::print("{}\n", to_line(Json{{"revoked", count}, {"servers", std::move(servers)}}));
   } else {
-    fmt::print("{} kept grants revoked; {} running servers told.\n", count, answers.size());
+    fmt::print("{} kept {} revoked; {} running {} told.\n", count, count == 1 ? "grant" : "grants", answers.size(),
+               answers.size() == 1 ? "server" : "servers");
   }
   return code;
 }
@@ -219,7 +220,8 @@ Verbs grants_verbs() {
        "  handrail grants revoke org.xfce.mousepad\n"
        "  handrail grants revoke --flag clipboard_read\n"
        "  handrail grants revoke --all\n",
-       revoke},
+       revoke,
+       cli::kAnyWords},
   };
   return all;
 }

@@ -85,9 +85,14 @@ std::string man_page() {
   return text;
 }
 
-int man_command(std::span<const std::string>) {
-  fmt::print("{}", man_page());
-  return 0;
+int man_command(std::span<const std::string> arguments) {
+  return run_command(arguments, {}, "man",
+                     "handrail man: prints the manual page, in the form that man reads.\n\nExamples:\n"
+                     "  handrail man | man -l -\n",
+                     [](const cli::Parsed&) -> Result<int> {
+                       fmt::print("{}", man_page());
+                       return 0;
+                     });
 }
 
 }  // namespace handrail::app

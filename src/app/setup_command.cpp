@@ -22,7 +22,7 @@ constexpr Millis kAppPatience{3000};
 Options setup_options() {
   static const std::vector<cli::Option> list{
       {"restore", "", "Put back what it was before."},
-      {"desktop", "WHICH", "The name of a running embedded desktop, or an X display such as :0."},
+      {"desktop", "WHICH", "The name of a running embedded desktop, or an X display such as :0.", "name"},
       {"json", "", "Print what was done as JSON."},
   };
   return list;
@@ -111,14 +111,8 @@ Result<int> run(const cli::Parsed& parsed) {
 }  // namespace
 
 int setup_command(std::span<const std::string> arguments) {
-  const auto parsed = cli::parse_options(arguments, setup_options());
-  if (!parsed.ok()) return fail(parsed.error());
-  if (parsed->has("help")) {
-    fmt::print("{}{}{}", kHelp, cli::option_help(setup_options()), kExamples);
-    return 0;
-  }
-  const Result<int> code = run(*parsed);
-  return code.ok() ? *code : fail(code.error());
+  const std::string help = fmt::format("{}{}{}", kHelp, cli::option_help(setup_options()), kExamples);
+  return run_command(arguments, setup_options(), "setup [options]", help, run);
 }
 
 }  // namespace handrail::app

@@ -51,9 +51,53 @@ void print_failures(const std::vector<ControlAnswer>& answers) {
   }
 }
 
+// What a server says of itself, fit for a terminal.
+struct ServerStatus {
+  std::string desktop = "an unknown desktop";
+  std::string session = "an unknown session";
+  bool stopped = false;
+  std::string because;
+  std::size_t grants = 0;
+};
+
+ServerStatus status_of(const ControlAnswer& answer) {
+  ServerStatus status;
+  const Json told = to_json(answer).value("status", Json::object());
+  if (!told.is_object()) return status;
+  const auto take = [&told](const char* name, std::string& text) {
+    if (const auto found = told.find(name); found != told.end() && found->is_string()) text = escaped(*found);
+  };
+  take("desktop", status.desktop);
+  take("session", status.session);
+  take("because", status.because);
+  status.stopped = told.value("stopped", Json(false)) == true;
+  if (const Json grants = told.value("grants", Json(0)); grants.is_number_unsigned()) status.grants = grants;
+  return status;
+}
+
+std::string settings_off() {
+  const auto config = load_config(config_path());
+  return config.ok() ? off_by_settings(*config) : config.error().message;
+}
+
+void print_off_by_settings(const std::string& settings) {
+  fmt::print("Handrail is off by its settings, which `handrail resume` does not change: {}\n", escaped(Json(settings)));
+}
+
+constexpr std::string_view kCalled = "a person called `handrail stop`";
+
+// `handrail stop lunch break` and `handrail stop --reason 'lunch break'` say the same.
+std::string reason_given(const cli::Parsed& parsed) {
+  std::string why = parsed.value("reason");
+  for (const std::string& word : parsed.words) why += (why.empty() ? "" : " ") + word;
+  return why.empty() ? std::string(kCalled) : fmt::format("{} ({})", kCalled, why);
+}
+
 Result<int> stop(const cli::Parsed& parsed) {
-  const std::string why = parsed.value("reason");
-  const std::string reason = "a person called `handrail stop`" + (why.empty() ? "" : " (" + why + ")");
+  const auto state = linux_::state_paths();
+  const auto before = state.ok() ? linux_::stopped_reason(state->stop_marker) : std::nullopt;
+  // Why it was switched off first is what the owner must know before switching it on.
+  const std::string reason = before && *before != kCalled ? *before : reason_given(parsed);
   const Deadline deadline = Deadline::in(kPatience);
   const std::string folder = TRY(linux_::runtime_folder());
   std::vector<ControlAnswer> answers = TRY(linux_::tell_servers(folder, ControlCommand::stop, reason, deadline));
@@ -72,12 +116,14 @@ Result<int> stop(const cli::Parsed& parsed) {
     if (answer.ok()) fmt::print("Process {} is switched off.\n", answer.pid);
   }
   print_failures(answers);
+  if (before) fmt::print("Handrail was off already: {}.\n", escaped(Json(reason)));
   fmt::print("Handrail is off until `handrail resume`.\n");
   return exit_code(answers);
 }
 
 Result<int> resume(const cli::Parsed& parsed) {
   const linux_::StatePaths paths = TRY(linux_::state_paths());
+  const bool was_off = linux_::stopped_reason(paths.stop_marker).has_value();
   TRY(linux_::clear_stopped(paths.stop_marker));
   const std::string folder = TRY(linux_::runtime_folder());
   const auto answers = TRY(linux_::tell_servers(folder, ControlCommand::resume, "", Deadline::in(kPatience)));
@@ -85,11 +131,24 @@ Result<int> resume(const cli::Parsed& parsed) {
     print_json({{"stopped", false}}, answers);
     return exit_code(answers);
   }
+  // One that its own settings keep off has answered, and is off all the same.
+  const auto now = TRY(linux_::tell_servers(folder, ControlCommand::status, "", Deadline::in(kPatience)));
   for (const ControlAnswer& answer : answers) {
-    if (answer.ok()) fmt::print("Process {} may act again.\n", answer.pid);
+    if (!answer.ok()) continue;
+    const auto asked = std::ranges::find(now, answer.pid, &ControlAnswer::pid);
+    const ServerStatus status = asked == now.end() ? ServerStatus() : status_of(*asked);
+    if (status.stopped)
+      fmt::print("Process {} stays off: {}.\n", answer.pid, status.because);
+    else
+      fmt::print("Process {} may act{}.\n", answer.pid, was_off ? " again" : "");
   }
   print_failures(answers);
-  if (answers.empty()) fmt::print("Servers that start from now on may act.\n");
+  if (const std::string settings = settings_off(); !settings.empty())
+    print_off_by_settings(settings);
+  else if (!was_off)
+    fmt::print("Handrail was on already.\n");
+  else if (answers.empty())
+    fmt::print("Servers that start from now on may act.\n");
   return exit_code(answers);
 }
 
@@ -104,23 +163,22 @@ Result<int> status(const cli::Parsed& parsed) {
     print_json(std::move(head), answers);
     return exit_code(answers);
   }
-  const auto config = load_config(config_path());
-  const std::string settings = config.ok() ? off_by_settings(*config) : config.error().message;
-  if (!settings.empty()) {
-    fmt::print("Handrail is off by its settings, which `handrail resume` does not change: {}\n",
-               escaped(Json(settings)));
+  if (const std::string settings = settings_off(); !settings.empty()) {
+    print_off_by_settings(settings);
   } else {
     fmt::print("Handrail is {}.\n", off ? fmt::format("off: {}", escaped(Json(*off))) : "on");
   }
   if (answers.empty()) fmt::print("No server runs.\n");
   for (const ControlAnswer& answer : answers) {
     if (!answer.ok()) continue;
-    std::string line = fmt::format("Process {}:", answer.pid);
-    const Json told = to_json(answer).value("status", Json::object());
-    if (told.is_object()) {
-      for (const auto& [name, value] : told.items()) line += fmt::format(" {}={}", escaped(Json(name)), escaped(value));
-    }
-    fmt::print("{}\n", line);
+    const ServerStatus status = status_of(answer);
+    fmt::print("Process {} works on {}, as {}. ", answer.pid, status.desktop, status.session);
+    if (status.stopped)
+      fmt::print("It is off: {}.\n", status.because);
+    else if (status.grants == 0)
+      fmt::print("It may act, and no app is granted.\n");
+    else
+      fmt::print("It may act, with {} {} granted.\n", status.grants, status.grants == 1 ? "app" : "apps");
   }
   print_failures(answers);
   return exit_code(answers);
@@ -131,17 +189,13 @@ struct Switch {
   std::string_view about;
   std::vector<cli::Option> options;
   Result<int> (*run)(const cli::Parsed& parsed);
+  std::size_t words = 0;
 };
 
 int run(const Switch& command, std::span<const std::string> arguments) {
-  const Result<cli::Parsed> parsed = cli::parse_options(arguments, command.options);
-  if (!parsed.ok()) return fail(parsed.error());
-  if (parsed->has("help")) {
-    fmt::print("handrail {}: {}\n\nOptions:\n{}", command.usage, command.about, cli::option_help(command.options));
-    return 0;
-  }
-  const Result<int> code = command.run(*parsed);
-  return code.ok() ? *code : fail(code.error());
+  const std::string help =
+      fmt::format("handrail {}: {}\n\nOptions:\n{}", command.usage, command.about, cli::option_help(command.options));
+  return run_command(arguments, command.options, command.usage, help, command.run, command.words);
 }
 
 }  // namespace
@@ -160,10 +214,10 @@ Options resume_options() {
 Options status_options() { return resume_options(); }
 
 int stop_command(std::span<const std::string> arguments) {
-  return run(
-      {"stop [options]", "switch every server of yours off, in the middle of what it does, and keep new ones off.",
-       stop_options(), stop},
-      arguments);
+  return run({"stop [REASON] [options]",
+              "switch every server of yours off, in the middle of what it does, and keep new ones off.", stop_options(),
+              stop, cli::kAnyWords},
+             arguments);
 }
 
 int resume_command(std::span<const std::string> arguments) {

@@ -18,6 +18,7 @@ struct Verb {
   std::vector<cli::Option> options;
   std::string_view examples;
   Result<int> (*run)(const cli::Parsed& parsed);
+  std::size_t words = 0;  // how many it takes besides options
 };
 
 // What may follow the name of a command; completion and the manual read it.
@@ -26,6 +27,11 @@ using Verbs = const std::vector<Verb>&;
 
 // What a command with verbs says of itself.
 std::string verb_help(std::string_view command, std::string_view about, Verbs verbs, std::string_view examples = {});
+
+// Parses the words of a command, prints `help` when it is asked for, and else runs it. `usage` as of a verb, behind
+// `handrail`. The exit code.
+int run_command(std::span<const std::string> arguments, Options options, std::string_view usage,
+                const std::string& help, Result<int> (*run)(const cli::Parsed& parsed), std::size_t words = 0);
 
 // Runs the verb that the first word names, or prints a help text, or fails with the nearest verb. The exit code.
 int run_verb(std::string_view command, const std::vector<Verb>& verbs, const std::string& help,

@@ -156,24 +156,18 @@ std::vector<std::string> window_news(const std::vector<Window>& before, const st
 
 Options watch_options() {
   static const std::vector<cli::Option> all{
-      {"desktop", "WHICH", "The name of a running embedded desktop, or an X display such as :0."},
+      {"desktop", "WHICH", "The name of a running embedded desktop, or an X display such as :0.", "name"},
       {"json", "", "Print JSON lines."},
   };
   return all;
 }
 
 int watch_command(std::span<const std::string> arguments) {
-  const auto parsed = cli::parse_options(arguments, watch_options());
-  if (!parsed.ok()) return fail(parsed.error());
-  if (parsed->has("help")) {
-    fmt::print(
-        "handrail watch [options]: windows that come, go and take the focus, and what agents do, until interrupted.\n\n"
-        "Options:\n{}\nExamples:\n  handrail watch\n  handrail watch --desktop work --json\n",
-        cli::option_help(watch_options()));
-    return 0;
-  }
-  const Result<int> code = run(*parsed);
-  return code.ok() ? *code : fail(code.error());
+  const std::string help = fmt::format(
+      "handrail watch [options]: windows that come, go and take the focus, and what agents do, until interrupted.\n\n"
+      "Options:\n{}\nExamples:\n  handrail watch\n  handrail watch --desktop work --json\n",
+      cli::option_help(watch_options()));
+  return run_command(arguments, watch_options(), "watch [options]", help, run);
 }
 
 }  // namespace handrail::app

@@ -41,6 +41,20 @@ class CommandLine(unittest.TestCase):
         x, y, _, _ = self.probe.content()
         self.assertEqual(png.decode(path.read_bytes()).pixel(x + 20, y + 20), (0x33, 0x66, 0xCC))
 
+    def test_desktops_are_named_in_any_way(self):
+        name = self.desk.name
+        for words in (("exec", name, "--wait", "--", "true"), ("exec", "--desktop", name, "--wait", "--", "true"),
+                      ("exec", "--name", name, "--wait", "--", "true"), ("start", name, "--reuse"),
+                      ("start", "--desktop", name, "--reuse")):
+            done = self.desk.home.run("desktop", *words)
+            self.assertEqual(done.returncode, 0, f"{words}: {done.stderr}")
+        self.assertEqual(self.desk.home.run("desktop", "stop", "--name", "nobody").returncode, 6)
+        with self.desk.mcp() as client:
+            client.do("screenshot")
+            told = self.desk.home.run("status").stdout
+            self.assertRegex(told, rf"Process {client.process.pid} works on embedded desktop {name} on :\d+, as \S+\. "
+                                   r"It may act, ")
+
     def test_json(self):
         listed = json.loads(self.do("list_windows", "--json"))
         truth = {w["id"]: w for w in self.desk.state()["windows"]}

@@ -67,6 +67,52 @@ class Commands(unittest.TestCase):
         self.assertIn("no file", self.told("config", "check", "/nowhere.toml", code=6))
         self.assertIn("`show`", self.told("config", "shov", code=2))
 
+    def test_words_that_nobody_expects_are_mistakes(self):
+        for words in (("status", "foo"), ("resume", "foo"), ("desktop", "list", "foo"), ("audit", "verify", "foo"),
+                      ("config", "show", "foo"), ("version", "foo"), ("man", "foo"), ("mcp", "foo"), ("schema", "foo"),
+                      ("doctor", "foo"), ("watch", "foo"), ("setup", "foo"), ("desktop", "start", "first", "foo"),
+                      ("guardian", "status", "foo"), ("completion", "bash", "foo"), ("grants", "list", "foo")):
+            wrong = self.told(*words, code=2)
+            self.assertIn("`foo`", wrong, words)
+            self.assertIn(f"handrail {words[0]}", wrong, words)
+
+    def test_mistakes_come_with_the_way_to_do_it(self):
+        for words, hint in ((("screenshot",), "`handrail do screenshot`"), (("clik",), "`handrail do click`"),
+                            (("grants", "add", "x"), "--grant"), (("config", "set", "x"), "config path"),
+                            (("config", "edit"), "config path"), (("do", "--grnt", "x", "click"), "--grant"),
+                            (("do", "click", "--params", "{at"), "single quotes")):
+            self.assertIn(hint, self.told(*words, code=2), words)
+        for words in (("do", "--help"), ("help", "do")):
+            for option in ("--save", "--json", "--dry-run", "--params", "--grant", "--desktop"):
+                self.assertIn(f"  {option} ", self.told(*words), words)
+        self.assertEqual(self.told("help", "config", "show"), self.told("config", "show", "--help"))
+        for command in ("man", "version"):
+            self.assertTrue(self.told(command, "--help").startswith(f"handrail {command}: "))
+
+    def test_mistakes_are_json_when_that_is_asked_for(self):
+        for words, code, kind in ((("clik",), 2, "action_unknown"), (("click",), 2, "argument_invalid"),
+                                  (("click", "--at", "1,1", "--desktop", "nobody"), 6, "not_found")):
+            done = self.home.run("do", *words, "--json")
+            self.assertEqual((done.returncode, done.stderr), (code, ""), words)
+            self.assertEqual(json.loads(done.stdout)["error"]["code"], kind)
+
+    def test_switch_says_what_is_so(self):
+        self.assertEqual(self.told("resume"), "Handrail was on already.\n")
+        self.told("stop", "lunch", "break")
+        self.assertIn("(lunch break)", self.told("stop", "--reason", "another"))
+        self.assertIn("(lunch break)", self.told("status"))
+        self.assertIn("from now on may act", self.told("resume"))
+        self.home.env["HANDRAIL_DISABLED"] = "1"
+        self.assertIn("HANDRAIL_DISABLED is set", self.told("resume"))
+
+    def test_a_desktop_that_cannot_be_found(self):
+        self.assertNotIn("XDG_RUNTIME_DIR", self.told("do", "displays", "--name", "nobody", code=6))
+        self.assertNotIn("desktop start", self.told("do", "displays", "--desktop", ":4242", code=8))
+        env = {name: value for name, value in self.env.items() if name != "XDG_RUNTIME_DIR"}
+        done = subprocess.run([HANDRAIL, "do", "displays", "--desktop", "nobody"], env=env, capture_output=True,
+                              text=True, timeout=60, check=False)
+        self.assertIn("XDG_RUNTIME_DIR, which is not set", done.stderr)
+
     def test_shells_complete(self):
         ways = {
             "bash": lambda *words: self.shell("bash", "-c", BASH, "bash", "handrail", *words),

@@ -110,14 +110,60 @@ std::string action_help(const catalog::ActionSpec& spec) {
   return text;
 }
 
+// JSON that was written by hand is a mistake of the command line, and not of a protocol.
+Result<Json> json_of(const std::string& option, const std::string& text, std::string expected) {
+  auto value = parse_json(text);
+  if (value.ok() && value->is_object()) return value;
+  const std::string why = value.ok() ? fmt::format("--{} is no JSON object.", option)
+                                     : fmt::format("--{}: {}", option, value.error().message);
+  return make_error(Code::argument_invalid, why)
+      .with_field(option, std::move(expected))
+      .with_hint("Put it in single quotes, and names and texts inside it in double quotes.");
+}
+
+// How a flag is written in the examples of the action; empty when none has it.
+std::string example_of(const catalog::ActionSpec& spec, const describe::Flag& flag) {
+  for (const catalog::Example& example : spec.examples) {
+    const auto params = parse_json(example.params);
+    if (params.ok() && params->contains(flag.field)) {
+      return fmt::format("--{} {}", flag.name, shell_value(flag, (*params)[flag.field]));
+    }
+  }
+  return {};
+}
+
 Result<Json> params_from(const catalog::ActionSpec& spec, const Parsed& parsed) {
   Json params = Json::object();
-  if (parsed.has("params")) params = TRY(parse_json(parsed.value("params")));
+  if (parsed.has("params")) {
+    const std::string such = spec.examples.empty() ? "{}" : std::string(spec.examples.front().params);
+    params = TRY(json_of("params", parsed.value("params"), "a JSON object such as '" + such + "'"));
+  }
   for (const describe::Flag& flag : spec.flags()) {
     if (!parsed.has(flag.name)) continue;
-    params[flag.field] = TRY(describe::flag_value(flag, parsed.value(flag.name)));
+    auto value = describe::flag_value(flag, parsed.value(flag.name));
+    if (!value.ok()) {
+      Error error = value.error();
+      const std::string such = example_of(spec, flag);
+      if (!such.empty()) error.expected += ", such as " + such;
+      error.hint = fmt::format("See handrail do {} --help.", spec.name);
+      return error;
+    }
+    params[flag.field] = std::move(value).value();
   }
   return params;
+}
+
+// The catalog speaks of fields; who typed flags reads of flags.
+Error in_flags(const catalog::ActionSpec& spec, const Json& params, Error error) {
+  for (const describe::Flag& flag : spec.flags()) {
+    if (error.field != flag.field || params.contains(flag.field)) continue;
+    const std::string value = value_name(flag);
+    const std::string such = example_of(spec, flag);
+    error.message = fmt::format("--{}{}{} is missing.", flag.name, value.empty() ? "" : " ", value);
+    error.expected = such.empty() ? "" : such + ", for one";
+    error.hint = fmt::format("See handrail do {} --help.", spec.name);
+  }
+  return error;
 }
 
 // A picture is saved as what its name says.
@@ -138,14 +184,19 @@ Status take_format_from_name(const catalog::ActionSpec& spec, const std::string&
     return make_error(Code::argument_invalid, fmt::format("{} gives no picture to save.", spec.name))
         .with_hint("Leave out --save.");
   }
-  if (params.contains("format")) return {};
   for (const auto& [ending, format] :
        {std::pair{".jpg", "jpeg"}, {".jpeg", "jpeg"}, {".png", "png"}, {".webp", "webp"}}) {
-    if (path.ends_with(ending)) {
-      params["format"] = format;
-      return {};
+    if (!path.ends_with(ending)) continue;
+    if (params.contains("format") && params["format"] != format) {
+      return make_error(Code::argument_invalid,
+                        fmt::format("--save is `{}`, but --format is {}.", path, to_line(params["format"])))
+          .with_field("save",
+                      fmt::format("a name with the ending of that format, or no --format: {} is {}", ending, format));
     }
+    params["format"] = format;
+    return {};
   }
+  if (params.contains("format")) return {};
   return make_error(Code::argument_invalid, fmt::format("--save is `{}`.", path))
       .with_field("save", "a name that ends in .jpg, .png or .webp, or --format beside it");
 }
@@ -177,7 +228,13 @@ Result<DoParsed> parse_native(const catalog::Catalog& catalog, std::span<const s
     return make_error(Code::argument_invalid, "The call of the model is missing, or there are several.")
         .with_field("call", "one JSON object after --as VENDOR");
   }
-  const Json call = TRY(parse_json(parsed.words.front()));
+  auto read = parse_json(parsed.words.front());
+  if (!read.ok()) {
+    return make_error(Code::argument_invalid, read.error().message)
+        .with_field("call", "one JSON object after --as VENDOR")
+        .with_hint("Put it in single quotes; see handrail do --as VENDOR --help.");
+  }
+  const Json call = std::move(read).value();
   result.request.call = TRY(surface::resolve_native(catalog, *result.request.as, call));
   result.request.call.dry_run = parsed.has("dry-run") && result.request.call.spec->acts();
   result.request.json = parsed.has("json");
@@ -230,16 +287,33 @@ std::string example_line(const catalog::ActionSpec& spec, const catalog::Example
   return line;
 }
 
-Result<DoParsed> parse_do(const catalog::Catalog& catalog, std::span<const std::string> arguments) {
+Result<DoParsed> parse_do(const catalog::Catalog& catalog, std::span<const std::string> arguments,
+                          std::span<const Option> beside) {
   DoParsed result;
   if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h") {
     result.help = do_help(catalog);
     return result;
   }
   if (arguments.front().starts_with("--as")) return parse_native(catalog, arguments);
-  const catalog::ActionSpec& spec = *TRY(catalog.find(arguments.front()));
-  const std::vector<Option> options = do_options_of(spec);
-  const Parsed parsed = TRY(parse_options(arguments.subspan(1), options));
+  // Switches may stand before the action, as the desk's options may.
+  std::vector<std::string> words(arguments.begin(), arguments.end());
+  const auto action = std::ranges::find_if(words, [](const std::string& word) { return !word.starts_with("-"); });
+  const bool before = std::all_of(words.begin(), action, [](const std::string& word) {
+    return word == "--json" || word == "--dry-run" || word == "--help" || word == "-h";
+  });
+  if (before && action != words.end()) std::rotate(words.begin(), action, action + 1);
+  if (words.front().starts_with("--")) {
+    std::vector<Option> known = common_options();
+    known.insert(known.end(), beside.begin(), beside.end());
+    const std::string name = words.front().substr(2, words.front().find('=') - 2);
+    if (std::ranges::find(known, name, &Option::name) == known.end()) return unknown_option(name, known);
+    return make_error(Code::argument_invalid, fmt::format("There is no action before --{}.", name))
+        .with_hint(fmt::format("Name the action first: handrail do ACTION --{}; handrail do --help lists them.", name));
+  }
+  const catalog::ActionSpec& spec = *TRY(catalog.find(words.front()));
+  std::vector<Option> options = do_options_of(spec);
+  options.insert(options.end(), beside.begin(), beside.end());
+  const Parsed parsed = TRY(parse_options(std::span(words).subspan(1), options));
   if (parsed.has("help")) {
     result.help = action_help(spec);
     return result;
@@ -250,11 +324,18 @@ Result<DoParsed> parse_do(const catalog::Catalog& catalog, std::span<const std::
   }
   Json params = TRY(params_from(spec, parsed));
   TRY(take_format_from_name(spec, parsed.value("save"), params));
-  result.request.call = TRY(catalog.call(spec.name, std::move(params)));
+  auto call = catalog.call(spec.name, params);
+  if (!call.ok()) return in_flags(spec, params, call.error());
+  result.request.call = std::move(call).value();
   result.request.call.dry_run = parsed.has("dry-run");
   result.request.json = parsed.has("json");
   result.request.save = parsed.value("save");
   return result;
+}
+
+int print_failure(const Error& error) {
+  std::fputs(to_pretty(surface::make_reply(error, "desktop").structured).c_str(), stdout);
+  return row(error.code).cli_exit;
 }
 
 int run_do(engine::ActionRunner& runner, const DoRequest& request, std::stop_token stop) {
@@ -333,7 +414,7 @@ std::string do_help(const catalog::Catalog& catalog) {
       if (spec->category == category.value) text += fmt::format("  {:<18} {}\n", spec->name, spec->summary);
     }
   }
-  return text +
+  return text + "\nWith any action:\n" + option_help(common_options()) +
          "\nhandrail do ACTION --help shows its flags and examples. Coordinates are logical desktop points.\n"
          "handrail do --as anthropic|openai|gemini CALL takes a call of a model's own computer tool.\n"
          "\nExamples:\n"

@@ -27,7 +27,12 @@ struct DoParsed {
   DoRequest request;
 };
 
-Result<DoParsed> parse_do(const catalog::Catalog& catalog, std::span<const std::string> arguments);
+// `beside`: options that stand elsewhere on the same command line; a mistyped one of them is told as such.
+Result<DoParsed> parse_do(const catalog::Catalog& catalog, std::span<const std::string> arguments,
+                          std::span<const Option> beside = {});
+
+// Prints an error as the JSON that run_do prints for a call that failed. The exit code.
+int print_failure(const Error& error);
 
 // The words after `handrail do` that stand for a call of the action with these params.
 std::vector<std::string> do_words(const catalog::ActionSpec& spec, const Json& params);

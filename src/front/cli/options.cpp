@@ -7,9 +7,7 @@
 #include "base/nearest.h"
 
 namespace handrail::cli {
-namespace {
-
-Error unknown(std::string_view name, std::span<const Option> options) {
+Error unknown_option(std::string_view name, std::span<const Option> options) {
   std::vector<std::string_view> names;
   for (const Option& option : options) names.push_back(option.name);
   Error error = make_error(Code::argument_invalid, fmt::format("There is no option --{}.", name));
@@ -18,7 +16,13 @@ Error unknown(std::string_view name, std::span<const Option> options) {
   return error;
 }
 
-}  // namespace
+Status check_words(const Parsed& parsed, std::size_t most, std::string_view usage) {
+  // Asking for help is no mistake, whatever stands beside it.
+  if (parsed.words.size() <= most || parsed.has("help")) return {};
+  return make_error(Code::argument_invalid,
+                    fmt::format("`{}` is not expected here.", shortened(parsed.words[most], 60)))
+      .with_hint(fmt::format("Usage: handrail {}", usage));
+}
 
 std::string Parsed::value(const std::string& name, std::string fallback) const {
   const auto found = options.find(name);
@@ -35,6 +39,7 @@ Result<Parsed> parse_options(std::span<const std::string> arguments, std::span<c
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
     if (argument == "--") {
+      parsed.dashes = parsed.words.size();
       parsed.words.insert(parsed.words.end(), arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
       break;
     }
@@ -47,13 +52,15 @@ Result<Parsed> parse_options(std::span<const std::string> arguments, std::span<c
       continue;
     }
     const std::size_t equals = argument.find('=');
-    const std::string name = argument.substr(2, equals == std::string::npos ? std::string::npos : equals - 2);
-    const auto option = std::find_if(options.begin(), options.end(), [&](const Option& o) { return o.name == name; });
-    if (name == "help") {
+    const std::string given = argument.substr(2, equals == std::string::npos ? std::string::npos : equals - 2);
+    const auto option = std::find_if(options.begin(), options.end(),
+                                     [&](const Option& o) { return o.name == given || o.also == given; });
+    if (given == "help") {
       parsed.options["help"].emplace_back();
       continue;
     }
-    if (option == options.end()) return unknown(name, options);
+    if (option == options.end()) return unknown_option(given, options);
+    const std::string& name = option->name;
     if (equals != std::string::npos) {
       parsed.options[name].push_back(argument.substr(equals + 1));
     } else if (option->value.empty()) {

@@ -123,6 +123,39 @@ TEST(SameCall, takes_a_models_own_call_from_the_command_line) {
   EXPECT_EQ(refused({"--as", "openai"}), "call");
 }
 
+TEST(CommandLine, tells_mistakes_in_its_own_words) {
+  const std::vector<cli::Option> beside{{"grant", "APP", "Grant it."}};
+  const auto refused = [&](std::vector<std::string> given) {
+    const Error error = cli::parse_do(actions::all_actions(), given, beside).error();
+    EXPECT_EQ(error.code, Code::argument_invalid);
+    return error;
+  };
+  EXPECT_EQ(refused({"click"}).message, "--at X,Y is missing.");
+  EXPECT_EQ(refused({"click", "--grnt", "x"}).hint, "Did you mean --grant?");
+  EXPECT_EQ(refused({"--grnt", "x", "click"}).hint, "Did you mean --grant?");
+  EXPECT_EQ(refused({"wait_for", "--timeout", "3"}).hint, "Did you mean --timeout-seconds?");
+  EXPECT_EQ(refused({"click", "--params", "{at: 1}"}).field, "params");
+  EXPECT_EQ(refused({"click", "--params", "[]"}).field, "params");
+  EXPECT_NE(refused({"request_access", "--apps", "galculator"}).expected.find("such as --apps '["), std::string::npos);
+  EXPECT_EQ(refused({"screenshot", "--save", "x.jpg", "--format", "png"}).field, "save");
+  const std::vector<std::string> named{"screenshot", "--save", "x.png"};
+  const auto parsed = cli::parse_do(actions::all_actions(), named);
+  ASSERT_TRUE(parsed.ok());
+  EXPECT_EQ(parsed->request.call.spec->encode(parsed->request.call.params)["format"], "png");
+}
+
+TEST(CommandLine, takes_no_word_that_it_does_not_know) {
+  const std::vector<cli::Option> options{{"name", "NAME", "Which.", "desktop"}};
+  const auto parsed = [&](std::vector<std::string> words) { return cli::parse_options(words, options).value(); };
+  EXPECT_TRUE(cli::check_words(parsed({"a"}), 1, "x [NAME]").ok());
+  const Status told = cli::check_words(parsed({"a", "b"}), 1, "x [NAME]");
+  ASSERT_FALSE(told.ok());
+  EXPECT_EQ(told.error().message, "`b` is not expected here.");
+  EXPECT_EQ(told.error().hint, "Usage: handrail x [NAME]");
+  EXPECT_EQ(parsed({"--desktop=shop"}).value("name"), "shop");
+  EXPECT_EQ(parsed({"shop", "--", "ls", "-l"}).dashes, std::optional<std::size_t>(1));
+}
+
 // Whatever stands in a field, it is read or refused, in every way to call.
 TEST(SameCall, survives_values_of_any_type) {
   const auto values =
