@@ -6,6 +6,7 @@
 
 #include "actions/context.h"
 #include "actions/observe.h"
+#include "base/counted.h"
 
 namespace handrail::actions {
 namespace {
@@ -89,7 +90,7 @@ Result<Outcome> run_request(ActionContext& context, const RequestAccess& asked) 
 Result<Outcome> run_list(ActionContext& context, const NoParams&) {
   const AccessResult result = result_of(context.access());
   Outcome outcome = observed(describe::encode(result));
-  outcome.text = fmt::format("{} app(s) granted.", result.granted.size());
+  outcome.text = fmt::format("{} granted.", counted(result.granted.size(), "app"));
   for (const GrantedApp& grant : result.granted) {
     outcome.text += fmt::format(" {} ({}).", grant.app, describe::name_of(grant.tier));
   }

@@ -6,6 +6,7 @@
 
 #include "actions/context.h"
 #include "actions/observe.h"
+#include "base/counted.h"
 #include "base/one_line.h"
 
 namespace handrail::actions {
@@ -101,8 +102,8 @@ Result<Outcome> run_quit(ActionContext& context, const QuitApp& quit) {
         }
       }
     }
-    outcome.text += fmt::format(" A window is in the way: {} with {} button(s); answer it, or leave the app open.",
-                                window.id, result.buttons.size());
+    outcome.text += fmt::format(" A window is in the way: {} with {}; answer it, or leave the app open.", window.id,
+                                counted(result.buttons.size(), "button"));
     outcome.untrusted = fmt::format("title {}\n", quoted(result.dialog, kNameBytes));
     for (const std::string& button : result.buttons) {
       outcome.untrusted += fmt::format("button {}\n", quoted(button, kNameBytes));
@@ -116,7 +117,7 @@ Result<Outcome> run_list_apps(ActionContext& context, const NoParams&) {
   AppsResult result;
   for (const App& app : TRY(context.apps())) result.apps.push_back({app.id, app.name, !app.pids.empty()});
   Outcome outcome = observed(describe::encode(result));
-  outcome.text = fmt::format("{} app(s).", result.apps.size());
+  outcome.text = fmt::format("{}.", counted(result.apps.size(), "app"));
   for (const AppRow& row : result.apps) {
     outcome.untrusted +=
         fmt::format("{} {}{}\n", one_line(row.id), quoted(row.name, kNameBytes), row.running ? " running" : "");

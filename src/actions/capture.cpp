@@ -9,6 +9,7 @@
 #include "actions/plan/delta.h"
 #include "actions/plan/find.h"
 #include "actions/plan/index.h"
+#include "base/counted.h"
 #include "base/one_line.h"
 
 namespace handrail::actions {
@@ -30,7 +31,7 @@ std::string said_of(const ElementsSeen& seen, CaptureMode mode, bool screen) {
   if (!seen.any)
     return " The app tells nobody about its elements: use the picture, coordinates and keys. `handrail setup` says "
            "what it needs.";
-  std::string text = fmt::format(" {} element(s) can be acted on, by number.", seen.elements.size());
+  std::string text = fmt::format(" {} can be acted on, by number.", counted(seen.elements.size(), "element"));
   if (!seen.complete) text += fmt::format(" The list is cut: {}.", seen.why);
   return text;
 }

@@ -8,6 +8,7 @@
 
 #include "actions/context.h"
 #include "base/base64.h"
+#include "base/counted.h"
 #include "base/nearest.h"
 #include "base/one_line.h"
 
@@ -152,7 +153,7 @@ Result<Outcome> run_read(ActionContext& context, const ReadClipboard& read) {
 Result<Outcome> run_formats(ActionContext& context, const ListFormats& list) {
   const FormatsResult result{TRY(context.clipboard_formats(list.selection))};
   Outcome outcome = observed(describe::encode(result));
-  outcome.text = fmt::format("{} format(s) on the clipboard.", result.formats.size());
+  outcome.text = fmt::format("{} on the clipboard.", counted(result.formats.size(), "format"));
   for (const std::string& each : result.formats) outcome.untrusted += one_line(each) + "\n";
   return outcome;
 }

@@ -4,6 +4,7 @@
 
 #include "actions/context.h"
 #include "base/base64.h"
+#include "base/counted.h"
 #include "base/one_line.h"
 #include "base/utf8.h"
 
@@ -95,9 +96,9 @@ Result<Outcome> run_list(ActionContext& context, const ListFolder& list) {
     content.entries.push_back(row);
   }
   Outcome outcome = observed(describe::encode(content));
-  outcome.text =
-      list.path ? fmt::format("{} entries in {}.", content.entries.size(), quoted(*list.path, kShown))
-                : fmt::format("{} granted folder(s); relative paths start from the first.", content.entries.size());
+  outcome.text = list.path ? fmt::format("{} entries in {}.", content.entries.size(), quoted(*list.path, kShown))
+                           : fmt::format("{}; relative paths start from the first.",
+                                         counted(content.entries.size(), "granted folder"));
   if (content.left_out > 0) outcome.text += fmt::format(" {} more are left out.", content.left_out);
   outcome.untrusted = std::move(lines);
   return outcome;

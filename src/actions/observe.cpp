@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "actions/context.h"
+#include "base/counted.h"
 
 namespace handrail::actions {
 namespace {
@@ -82,7 +83,8 @@ Result<Outcome> run_ocr(ActionContext& context, const Ocr& ocr) {
     text += line.text + "\n";
   }
   Outcome outcome = observed(describe::encode(result));
-  outcome.text = seen.lines.empty() ? "(no text detected)" : fmt::format("{} line(s) of text.", seen.lines.size());
+  outcome.text =
+      seen.lines.empty() ? "(no text detected)" : fmt::format("{} of text.", counted(seen.lines.size(), "line"));
   if (!seen.complete) outcome.text += " There was more than could be read.";
   outcome.untrusted = std::move(text);
   return outcome;
@@ -135,7 +137,7 @@ Result<Outcome> run_displays(ActionContext& context, const NoParams&) {
                                display.id == context.selected_display()});
   }
   Outcome outcome = observed(describe::encode(result));
-  outcome.text = fmt::format("{} display(s).", result.displays.size());
+  outcome.text = fmt::format("{}.", counted(result.displays.size(), "display"));
   return outcome;
 }
 

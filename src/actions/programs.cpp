@@ -7,6 +7,7 @@
 
 #include "actions/context.h"
 #include "actions/observe.h"
+#include "base/counted.h"
 #include "base/one_line.h"
 #include "base/utf8.h"
 
@@ -175,8 +176,8 @@ Result<Outcome> run_environment(ActionContext& context, const NoParams&) {
       result.withheld.push_back(text_of(name));
   }
   Outcome outcome = observed(describe::encode(result));
-  outcome.text = fmt::format("{} variable(s) of the desktop, and {} more whose values are withheld.",
-                             result.variables.size(), result.withheld.size());
+  outcome.text = fmt::format("{} of the desktop, and {} more whose values are withheld.",
+                             counted(result.variables.size(), "variable"), result.withheld.size());
   for (const std::string& line : result.variables) outcome.untrusted += one_line(line) + "\n";
   return outcome;
 }

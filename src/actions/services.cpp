@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "actions/context.h"
+#include "base/counted.h"
 #include "base/json.h"
 #include "base/nearest.h"
 #include "base/one_line.h"
@@ -80,7 +81,7 @@ Result<Outcome> run_list(ActionContext& context, const ListAppActions& list) {
   Outcome outcome = observed(describe::encode(result));
   outcome.text = result.actions.empty()
                      ? fmt::format("{} offers no actions over the message bus; use its window.", result.app)
-                     : fmt::format("{} offers {} action(s).", result.app, result.actions.size());
+                     : fmt::format("{} offers {}.", result.app, counted(result.actions.size(), "action"));
   outcome.untrusted = shortened(lines, kMostAnswer);
   return outcome;
 }

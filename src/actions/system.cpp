@@ -6,6 +6,7 @@
 
 #include "actions/context.h"
 #include "actions/observe.h"
+#include "base/counted.h"
 #include "base/nearest.h"
 #include "base/one_line.h"
 
@@ -68,7 +69,7 @@ Result<Outcome> run_list_notifications(ActionContext& context, const NoParams&) 
                          quoted(each.text, kMostText));
   }
   outcome = observed(describe::encode(result));
-  outcome.text = fmt::format("{} notification(s) since {}.", seen.all.size(), seen.since);
+  outcome.text = fmt::format("{} since {}.", counted(seen.all.size(), "notification"), seen.since);
   if (seen.hidden > 0) outcome.text += fmt::format(" {} more came from apps that are not granted.", seen.hidden);
   outcome.untrusted = std::move(lines);
   return outcome;

@@ -7,6 +7,7 @@
 #include "actions/context.h"
 #include "actions/plan/index.h"
 #include "actions/plan/tree.h"
+#include "base/counted.h"
 #include "base/one_line.h"
 
 namespace handrail::actions {
@@ -51,8 +52,8 @@ Result<Outcome> run_ui_tree(ActionContext& context, const UiTree& tree) {
   UiTreeResult result{target.screen ? "screen" : target.app, static_cast<std::int64_t>(target.window),
                       static_cast<int>(seen.elements.size()), static_cast<int>(std::min(seen.left_out, kManyLeftOut))};
   Outcome outcome = observed(describe::encode(result));
-  outcome.text = fmt::format("{}: {} element(s), by number; boxes are x, y, width, height in logical points.",
-                             one_line(result.app), result.elements);
+  outcome.text = fmt::format("{}: {}, by number; boxes are x, y, width, height in logical points.",
+                             one_line(result.app), counted(seen.elements.size(), "element"));
   if (!seen.any) outcome.text += " The app tells nobody about its elements: use a screenshot, coordinates and keys.";
   if (!seen.complete) outcome.text += fmt::format(" The list is cut: {}.", seen.why);
   outcome.untrusted = std::move(text);

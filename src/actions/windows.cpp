@@ -6,6 +6,7 @@
 
 #include "actions/context.h"
 #include "actions/observe.h"
+#include "base/counted.h"
 #include "base/one_line.h"
 
 namespace handrail::actions {
@@ -24,7 +25,7 @@ Result<Outcome> run_list_windows(ActionContext& context, const NoParams&) {
   WindowsResult result;
   for (const Window& window : TRY(context.windows())) result.windows.push_back(window_row(window));
   Outcome outcome = observed(describe::encode(result));
-  outcome.text = fmt::format("{} window(s), lowest first.", result.windows.size());
+  outcome.text = fmt::format("{}, lowest first.", counted(result.windows.size(), "window"));
   for (const WindowRow& row : result.windows) {
     outcome.untrusted += fmt::format("#{} {} [{}]{}\n", row.id, quoted(row.title, kTitleBytes), one_line(row.app),
                                      row.focused ? " focused" : "");
@@ -78,7 +79,7 @@ Result<Outcome> run_list_workspaces(ActionContext& context, const NoParams&) {
     if (each.current) current = each.number;
   }
   outcome = observed(describe::encode(result));
-  outcome.text = fmt::format("{} workspace(s); {} shows.", result.workspaces.size(), current);
+  outcome.text = fmt::format("{}; {} shows.", counted(result.workspaces.size(), "workspace"), current);
   outcome.untrusted = std::move(names);
   return outcome;
 }

@@ -17,6 +17,7 @@
 #include "app/audit_follow.h"
 #include "app/commands.h"
 #include "app/verbs.h"
+#include "base/counted.h"
 #include "base/fd.h"
 #include "base/private_file.h"
 #include "base/signals.h"
@@ -119,9 +120,6 @@ Result<int> verify(const cli::Parsed& parsed) {
                        {"findings", std::move(findings)}}) +
           "\n");
   } else if (report.whole()) {
-    const auto counted = [](std::size_t count, std::string_view what) {
-      return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-    };
     fmt::print("The log is whole: {} in {}, {}.\n", counted(report.records, "record"), counted(report.files, "file"),
                counted(report.checkpoints, "signed checkpoint"));
   } else {

@@ -189,7 +189,7 @@ Status take_format_from_name(const catalog::ActionSpec& spec, const std::string&
     if (!path.ends_with(ending)) continue;
     if (params.contains("format") && params["format"] != format) {
       return make_error(Code::argument_invalid,
-                        fmt::format("--save is `{}`, but --format is {}.", path, to_line(params["format"])))
+                        fmt::format("--save is `{}`, but --format is {}.", path, describe::flag_text(params["format"])))
           .with_field("save",
                       fmt::format("a name with the ending of that format, or no --format: {} is {}", ending, format));
     }
