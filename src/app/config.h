@@ -93,6 +93,10 @@ std::string config_path();
 Result<Config> load_config(const std::string& path);
 Result<Config> parse_config(std::string_view toml, const std::string& path);
 Json config_schema();
+// "1280x800"; what a size is wanted for names it in the error.
+Result<Size> parse_desktop_size(const std::string& text, const std::string& field);
+// What can be read and yet is hardly meant, a sentence each: folders that are not there, apps that nobody installed.
+std::vector<std::string> config_doubts(const Config& config);
 
 // Why the owner's settings keep it off; empty when they do not. No running command lifts this.
 std::string off_by_settings(const Config& config);
@@ -126,6 +130,7 @@ struct Names<app::RootAccess> {
 template <>
 struct Fields<app::FileRootSetting> {
   using T = app::FileRootSetting;
+  static constexpr std::string_view example = R"({ path = "/home/me/work", access = "read" })";
   static constexpr auto list = std::tuple{
       needed("path", &T::path, "Absolute path of a folder.", between(1, 4000)),
       field("access", &T::access, "read, or write for both."),

@@ -5,6 +5,7 @@
 
 #include "app/config.h"
 #include "app/config_text.h"
+#include "base/one_line.h"
 
 namespace handrail::app {
 namespace {
@@ -37,6 +38,7 @@ Result<int> check(const cli::Parsed& parsed) {
   } else {
     fmt::print("{} is fine.{}\n", path, off.empty() ? "" : " It switches Handrail off.");
   }
+  for (const std::string& doubt : config_doubts(config)) fmt::print("warning: {}\n", one_line(doubt));
   return 0;
 }
 

@@ -42,8 +42,10 @@ std::string about(const Json& schema) {
   return lines + (line.empty() ? "" : "# " + line + "\n");
 }
 
-// What stands for a setting that has no value of its own.
-Json example_of(const Json& schema) {
+// What stands for a setting that has no value of its own. Taken out of its comment as it is, it can be read.
+Json example_of(std::string_view name, const Json& schema) {
+  if (name == "app") return "org.xfce.mousepad";
+  if (name == "path") return "/home/me/work";
   if (schema.contains("default")) return schema["default"];
   if (schema.contains("enum")) return schema["enum"][0];
   const std::string type = schema.value("type", "");
@@ -59,8 +61,35 @@ std::string rows(const Json& schema, const Json& values, const std::string& befo
     if (is_table(field) || is_list_of_tables(field)) continue;
     const bool set = values.contains(name);
     if (notes) text += about(field);
-    text += fmt::format("{}{} = {}\n", set ? before : "# ", name, value_text(set ? values[name] : example_of(field)));
+    text +=
+        fmt::format("{}{} = {}\n", set ? before : "# ", name, value_text(set ? values[name] : example_of(name, field)));
     if (notes) text += "\n";
+  }
+  return text;
+}
+
+// The tables of an object behind its plain settings, as TOML has it; `path` is where the object stands.
+std::string tables(const Json& schema, const Json& values, const std::string& path, bool commented) {
+  const std::string before = commented ? "# " : "";
+  std::string text;
+  for (const auto& [name, field] : schema["properties"].items()) {
+    if (!is_table(field) && !is_list_of_tables(field)) continue;
+    const std::string place = path + name;
+    if (commented) text += about(field);
+    if (is_table(field)) {
+      const Json own = values.value(name, Json::object());
+      text += fmt::format("{}[{}]\n", commented ? "# " : "\n", place);
+      text += rows(field, own, before, false);
+      if (commented) text += "\n";
+      text += tables(field, own, place + ".", commented);
+      continue;
+    }
+    Json list = values.value(name, Json::array());
+    if (commented && list.empty()) list.push_back(Json::object());
+    for (const Json& item : list) {
+      text += fmt::format("{}[[{}]]\n", commented ? "# " : "\n", place) + rows(field["items"], item, before, false);
+    }
+    if (commented) text += "\n";
   }
   return text;
 }
@@ -68,27 +97,7 @@ std::string rows(const Json& schema, const Json& values, const std::string& befo
 }  // namespace
 
 std::string settings_text(const Json& schema, const Json& values, bool commented) {
-  const std::string before = commented ? "# " : "";
-  std::string text = rows(schema, values, before, commented);
-  for (const auto& [name, field] : schema["properties"].items()) {
-    if (is_table(field)) {
-      if (commented) text += about(field);
-      text += fmt::format("{}[{}]\n", commented ? "# " : "\n", name);
-      text += rows(field, values.value(name, Json::object()), before, false);
-      if (commented) text += "\n";
-    } else if (is_list_of_tables(field)) {
-      Json list = values.value(name, Json::array());
-      if (commented) {
-        text += about(field);
-        if (list.empty()) list.push_back(Json::object());
-      }
-      for (const Json& item : list) {
-        text += fmt::format("{}[[{}]]\n", commented ? "# " : "\n", name) + rows(field["items"], item, before, false);
-      }
-      if (commented) text += "\n";
-    }
-  }
-  return text;
+  return rows(schema, values, commented ? "# " : "", commented) + tables(schema, values, "", commented);
 }
 
 }  // namespace handrail::app

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <mutex>
 
+#include "app/config.h"
 #include "base/log.h"
 #include "base/process.h"
 #include "computer/local_computer.h"
@@ -42,17 +43,6 @@ Environment own_environment() {
     if (equals != std::string_view::npos) own.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   return own;
-}
-
-Result<Size> parse_size(const std::string& text) {
-  int width = 0, height = 0, used = 0;
-  const bool read = std::sscanf(text.c_str(), "%5dx%5d%n", &width, &height, &used) == 2;
-  if (!read || static_cast<std::size_t>(used) != text.size() || width < 160 || height < 120 || width > 8192 ||
-      height > 8192) {
-    return make_error(Code::argument_invalid, fmt::format("The size is `{}`.", text))
-        .with_field("size", "WIDTHxHEIGHT from 160x120 to 8192x8192, such as 1280x800");
-  }
-  return Size{width, height};
 }
 
 // An embedded desktop of our own, started anew when it was lost.
@@ -244,7 +234,7 @@ void finish(Desk& desk, const DeskRequest& request, std::unique_ptr<Apps> apps, 
 }
 
 Result<Desk> open_own(const DeskRequest& request) {
-  auto own = std::make_shared<OwnDesktop>(TRY(parse_size(request.size)));
+  auto own = std::make_shared<OwnDesktop>(TRY(parse_desktop_size(request.size, "size")));
   const linux_::DesktopInfo first = TRY(own->info());
   const auto where = [own]() -> Result<linux_::WatchedDisplay> {
     const linux_::DesktopInfo info = TRY(own->info());

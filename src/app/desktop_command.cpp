@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "app/commands.h"
+#include "app/config.h"
 #include "app/verbs.h"
 #include "base/json.h"
 #include "front/cli/options.h"
@@ -45,7 +46,8 @@ Result<std::vector<Size>> screens_of(const cli::Parsed& parsed) {
   std::vector<Size> screens;
   for (const std::string& text : parsed.values("screen")) screens.push_back(TRY(parse_size(text, "screen")));
   if (!screens.empty()) return screens;
-  const Size size = TRY(parse_size(parsed.value("size", "1280x800"), "size"));
+  const Config config = TRY(load_config(config_path()));
+  const Size size = TRY(parse_size(parsed.value("size", config.desktop.size), "size"));
   return std::vector<Size>(TRY(screen_count(parsed)), size);
 }
 
@@ -175,7 +177,7 @@ Verbs desktop_verbs() {
        "start [NAME] [options]",
        "Start a desktop; returns when it is ready.",
        {{"name", "NAME", "Its name. Default `default`.", "desktop"},
-        {"size", "WxH", "Size of each screen in pixels. Default 1280x800."},
+        {"size", "WxH", "Size of each screen in pixels. Default: the setting desktop.size, 1280x800."},
         {"screens", "N", "Number of screens, side by side. Default 1."},
         {"screen", "WxH", "Size of one screen; once for each, instead of --size and --screens."},
         {"home", "WHICH", "private: a home folder of its own (the default). shared: yours."},

@@ -40,7 +40,9 @@ void check_settings(std::vector<Check>& checks) {
   const std::string path = config_path();
   const auto config = load_config(path);
   if (!config.ok()) {
-    checks.push_back({"config file", false, true, config.error().message, std::string(config.error().next_step())});
+    const Error& wrong = config.error();
+    const std::string expected = wrong.expected.empty() ? "" : fmt::format(" Expected {}.", wrong.expected);
+    checks.push_back({"config file", false, true, wrong.message + expected, std::string(wrong.next_step())});
     return;
   }
   const bool there = std::filesystem::exists(path);

@@ -17,14 +17,11 @@ namespace {
 // What a stop waits for events that are being sent; a display that hangs gets none anyway.
 constexpr Millis kLastEvents{200};
 
-Result<std::optional<Rect>> region_of(const Config& config) {
-  if (!config.region) return std::optional<Rect>();
+// load_config saw to it that it is a rectangle.
+std::optional<Rect> region_of(const Config& config) {
+  if (!config.region) return std::nullopt;
   const std::vector<double>& r = *config.region;
-  if (r.size() != 4 || r[2] <= 0 || r[3] <= 0) {
-    return make_error(Code::argument_invalid, "`region` in the config file is no rectangle.")
-        .with_field("region", "x, y, a positive width and a positive height");
-  }
-  return std::optional<Rect>(Rect{r[0], r[1], r[2], r[3]});
+  return Rect{r[0], r[1], r[2], r[3]};
 }
 
 // Handrail's own folders are nobody's to use, whatever the owner granted around them.
@@ -74,7 +71,6 @@ Result<std::unique_ptr<Visit>> Visit::open(VisitRequest request) {
   if (!visit->off_by_settings_.empty()) visit->kill_switch_.stop(visit->off_by_settings_);
   visit->paths_ = TRY(linux_::state_paths());
   visit->runtime_folder_ = TRY(linux_::runtime_folder());
-  TRY(region_of(request.config));
   request.desk.reach = TRY(reach_of(request.config, visit->paths_.folder, visit->runtime_folder_));
   request.desk.network = request.config.programs.network;
   visit->desk_ = TRY(open_desk(request.desk));
@@ -113,7 +109,7 @@ Status Visit::open_session(VisitRequest request) {
   lock_ = std::make_unique<SessionLock>(
       runtime_folder_, [where = desk_.where]() -> Result<std::string> { return TRY(where()).name; }, desk_.claim);
   engine::SessionSettings settings = settings_of(request, desk_.nobodys_desktop);
-  settings.region = TRY(region_of(request.config));
+  settings.region = region_of(request.config);
   dialog_ = std::make_unique<DialogApprover>(
       [where = desk_.where, nobody = desk_.nobodys_desktop || desk_.on_no_screen]() -> std::optional<DialogPlace> {
         if (nobody) return std::nullopt;
