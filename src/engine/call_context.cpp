@@ -228,8 +228,9 @@ Result<Point> CallContext::cursor() {
   if (!below.ok() && below.error().code == Code::backend_lost) return below.error();
   const bool of_an_app = !below.ok() || below->kind == ReceiverKind::app || below->kind == ReceiverKind::unknown;
   if (!of_an_app || (below.ok() && shows(*below))) return at;
-  return make_error(Code::access_denied, "The pointer is over something that is not granted.")
-      .with_hint("Move the pointer to a granted app, or work without its place.");
+  return refused_look(make_error(Code::access_denied, "The pointer is over something that is not granted.")
+                          .with_hint("Move the pointer to a granted app, or work without its place."),
+                      below.ok() ? &*below : nullptr);
 }
 
 Result<Point> CallContext::pointer() {

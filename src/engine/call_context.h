@@ -90,6 +90,8 @@ class CallContext : public actions::ActionContext {
   bool shows(const Receiver& owner);
   Result<std::vector<Rect>> secret_places();
   Status must_be_granted(std::int64_t pid);
+  // Looks are judged without a plan; what is refused is on record all the same with its gate and app.
+  Error refused_look(Error error, const Receiver* owner);
   Target meant(Target target);
   // `target_stale` when the number is of another app or window than the caller takes it for.
   Status must_be_meant(const KnownElements& known, const KnownElement& element);

@@ -130,6 +130,8 @@ void CallRecord::ended(const Result<Outcome>& outcome) {
     end_["gate"] = error->gate;
     end_["reason"] = error->message;
   }
+  // Nobody's gate: a person or policy said no to what was asked for.
+  if (error->code == Code::access_denied && !end_.contains("reason")) end_["reason"] = error->message;
 }
 
 }  // namespace handrail::engine

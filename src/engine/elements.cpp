@@ -63,7 +63,7 @@ Result<Target> CallContext::aim(const std::string& app, std::optional<WindowId> 
   struct Candidate {
     const Window* window;
     policy::Standing standing;
-    std::string id;  // that request_access takes
+    Receiver owner;
     int fit;
   };
   std::vector<Candidate> found;
@@ -76,7 +76,7 @@ Result<Target> CallContext::aim(const std::string& app, std::optional<WindowId> 
     const std::string name = one_line(standing.app.name.empty() ? each.app : standing.app.name);
     if (std::ranges::find(known, name) == known.end()) known.push_back(name);
     const int fits = window ? 3 : fit_of_name(app, each.app, owner->app, name);
-    if (fits > 0) found.push_back({&each, std::move(standing), policy::app_id(owner->app), fits});
+    if (fits > 0) found.push_back({&each, std::move(standing), *owner, fits});
   }
   if (found.empty() && window) {
     return make_error(Code::target_stale, fmt::format("There is no window {} any more.", *window))
@@ -106,7 +106,7 @@ Result<Target> CallContext::aim(const std::string& app, std::optional<WindowId> 
   // Its process ended, and its window is about to go.
   if (as_before && chosen.standing.kind == policy::StandingKind::unidentified) return gone(*last);
   if (!chosen.standing.granted()) {
-    return not_granted(chosen.standing, chosen.id);
+    return refused_look(not_granted(chosen.standing, policy::app_id(chosen.owner.app)), &chosen.owner);
   }
   Target target{false,
                 chosen.standing.app.name,
@@ -139,7 +139,13 @@ Status CallContext::must_be_granted(std::int64_t pid) {
     return make_error(Code::target_stale, "The app has ended.")
         .with_hint("See which windows there are, and capture one.");
   }
-  return make_error(Code::access_denied, "The app is not granted.").with_hint("Ask for it with `request_access`.");
+  return refused_look(not_granted(session_.standing(*owner), policy::app_id(owner->app)), &*owner);
+}
+
+Error CallContext::refused_look(Error error, const Receiver* owner) {
+  if (owner != nullptr) record_.reaches(*owner, session_.standing(*owner));
+  error.gate = "target_granted";
+  return error;
 }
 
 Result<actions::ElementsSeen> CallContext::elements(const actions::ElementsRequest& request) {
