@@ -19,6 +19,7 @@
 #include "app/verbs.h"
 #include "base/counted.h"
 #include "base/fd.h"
+#include "base/one_line.h"
 #include "base/private_file.h"
 #include "base/signals.h"
 #include "engine/audit_log.h"
@@ -45,41 +46,63 @@ Result<std::size_t> last_of(const cli::Parsed& parsed, std::size_t otherwise) {
   return make_error(Code::argument_invalid, fmt::format("--last is `{}`.", text)).with_field("last", "a whole number");
 }
 
-// What is asked for of the log, line by line as it stands there.
-struct Filter {
-  std::string session;
-
-  bool takes(const Result<Json>& record) const {
-    if (session.empty()) return true;
-    if (!record.ok() || !record->is_object()) return false;
-    const auto found = record->find("session");
-    return found != record->end() && *found == Json(session);
+// What is asked for of the log, in the order in which it stands there.
+class Chosen {
+ public:
+  explicit Chosen(const cli::Parsed& parsed)
+      : session_(parsed.value("session")), refused_(parsed.has("refused")), json_(parsed.has("json")) {
+    checkpoints_ = json_ || parsed.has("all");
   }
+
+  // How a line is shown; nothing when it is not asked for.
+  std::optional<std::string> shown(std::string_view line, const Result<Json>& record) {
+    if (!record.ok() || !record->is_object()) {
+      if (!session_.empty() || refused_) return std::nullopt;
+      // As text, escaped: a damaged log must not control the terminal.
+      const std::string text = Json(std::string(line)).dump(-1, ' ', true, Json::error_handler_t::replace);
+      return fmt::format("no record: {}\n", text);
+    }
+    const Json whole = calls_.completed(*record);
+    if (!session_.empty() && audit_field(whole, "session") != session_) return std::nullopt;
+    found_ = true;
+    if (refused_ && !is_refusal(whole)) return std::nullopt;
+    // For programs that check signatures; to a person they say nothing.
+    if (!checkpoints_ && audit_field(whole, "kind") == "checkpoint") return std::nullopt;
+    if (json_) return record->dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
+    return audit_text(whole);
+  }
+
+  // A session that the log knows nothing of is more likely a mistake in its name.
+  Status found() const {
+    if (found_ || session_.empty()) return {};
+    return make_error(Code::not_found, fmt::format("The log has no session `{}`.", one_line(session_)))
+        .with_hint("`handrail audit show` names the session of each call.");
+  }
+
+ private:
+  std::string session_;
+  bool refused_;
+  bool json_;
+  bool checkpoints_ = false;
+  bool found_ = false;
+  AuditCalls calls_;
 };
-
-// A line that is no record is shown as text, escaped: a damaged log must not control the terminal.
-std::string shown(std::string_view line, const Result<Json>& record, bool as_json) {
-  if (!record.ok() || !record->is_object()) {
-    return fmt::format("no record: {}\n", Json(std::string(line)).dump(-1, ' ', true, Json::error_handler_t::replace));
-  }
-  return as_json ? record->dump(-1, ' ', true, Json::error_handler_t::replace) + "\n" : audit_text(*record);
-}
 
 Result<int> show(const cli::Parsed& parsed) {
   const linux_::StatePaths paths = TRY(linux_::state_paths());
   const std::size_t last = TRY(last_of(parsed, 50));
-  const Filter filter{parsed.value("session")};
+  Chosen chosen(parsed);
   std::deque<std::string> kept;
   for (const std::string& name : TRY(engine::audit_files(paths.audit))) {
     const auto take = [&](const engine::FileLine& line) {
-      const Result<Json> record = parse_json(line.text);
-      if (!filter.takes(record)) return true;
-      kept.push_back(shown(line.text, record, parsed.has("json")));
+      auto text = chosen.shown(line.text, parse_json(line.text));
+      if (text) kept.push_back(*std::move(text));
       if (kept.size() > last) kept.pop_front();
       return true;
     };
     TRY(engine::each_line(paths.audit + "/" + name, 0, engine::kWholeFile, take));
   }
+  TRY(chosen.found());
   for (const std::string& text : kept) print(text);
   return 0;
 }
@@ -88,14 +111,25 @@ Result<int> follow(const cli::Parsed& parsed) {
   const linux_::StatePaths paths = TRY(linux_::state_paths());
   const std::size_t last = TRY(last_of(parsed, 10));
   const TerminationSignals signals;
-  const Filter filter{parsed.value("session")};
+  Chosen chosen(parsed);
+  std::deque<std::string> kept;
+  EarlierRecords earlier;
+  earlier.each = [&](std::string_view line, const Result<Json>& record) {
+    auto text = chosen.shown(line, record);
+    if (text) kept.push_back(*std::move(text));
+    if (kept.size() > last) kept.pop_front();
+  };
+  earlier.over = [&] {
+    for (const std::string& text : kept) print(text);
+    std::fflush(stdout);
+    kept.clear();
+  };
   const auto take = [&](std::string_view line, const Result<Json>& record) {
-    if (filter.takes(record)) print(shown(line, record, parsed.has("json")));
+    if (const auto text = chosen.shown(line, record)) print(*text);
     std::fflush(stdout);
     return std::ferror(stdout) == 0;
   };
-  const auto counts = [&filter](const Result<Json>& record) { return filter.takes(record); };
-  TRY(follow_audit(paths.audit, {last, counts}, take, signals.fd()));
+  TRY(follow_audit(paths.audit, earlier, take, signals.fd()));
   return 0;
 }
 
@@ -149,12 +183,13 @@ Result<int> export_log(const cli::Parsed& parsed) {
   const auto put = [file](std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); };
   const bool csv = format == "csv";
   if (csv) put(audit_csv_header());
+  AuditCalls calls;
   for (const std::string& name : TRY(engine::audit_files(paths.audit))) {
     const auto take = [&](const engine::FileLine& line) {
       // The lines as they are can be checked elsewhere; what is no record is left for `verify` to tell.
       const Result<Json> record = parse_json(line.text);
       if (!record.ok() || !record->is_object()) return true;
-      put(csv ? audit_csv(*record) : std::string(line.text) + "\n");
+      put(csv ? audit_csv(calls.completed(*record)) : std::string(line.text) + "\n");
       return true;
     };
     TRY(engine::each_line(paths.audit + "/" + name, 0, engine::kWholeFile, take));
@@ -174,15 +209,19 @@ Verbs audit_verbs() {
        "Print the latest records.",
        {{"last", "N", "How many. Default 50."},
         {"session", "ID", "Of this session only."},
-        {"json", "", "Print them as JSON lines."}},
-       "  handrail audit show --last 20\n",
+        {"refused", "", "Refusals only, each with its gate and the reason."},
+        {"all", "", "Also the signed checkpoints between the records."},
+        {"json", "", "Print them as JSON lines, with the checkpoints."}},
+       "  handrail audit show --last 20\n  handrail audit show --refused\n",
        show},
       {"follow",
        "follow [options]",
        "Print records as they are written, until interrupted.",
        {{"last", "N", "How many earlier ones first. Default 10."},
         {"session", "ID", "Of this session only."},
-        {"json", "", "Print them as JSON lines."}},
+        {"refused", "", "Refusals only, each with its gate and the reason."},
+        {"all", "", "Also the signed checkpoints between the records."},
+        {"json", "", "Print them as JSON lines, with the checkpoints."}},
        "  handrail audit follow\n",
        follow},
       {"verify",
@@ -204,8 +243,8 @@ Verbs audit_verbs() {
 int audit_command(std::span<const std::string> arguments) {
   const std::string help =
       verb_help("audit",
-                "the log of everything that was attempted: one record a call, bound to each other by\n"
-                "hashes and signed.",
+                "the log of everything that was attempted: a record before each call and one after it, bound\n"
+                "to each other by hashes and signed.",
                 audit_verbs());
   return run_verb("audit", audit_verbs(), help, arguments);
 }

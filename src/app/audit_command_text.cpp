@@ -40,7 +40,9 @@ std::string audit_text(const Json& record) {
   std::string text = fmt::format("{:>6} {} {}", field("seq"), field("time"), field("kind"));
   for (const auto& [name, value] : record.items()) {
     const bool shown = is_one_of(std::span(kColumns).first(3), name) || is_one_of(kLinks, name);
-    if (!shown) text += fmt::format(" {}={}", plain(Json(name)), plain(value));
+    // The line of its call has it.
+    const bool again = name == "session" && record.value("kind", Json()) == Json("outcome");
+    if (!shown && !again) text += fmt::format(" {}={}", plain(Json(name)), plain(value));
   }
   return text + "\n";
 }
@@ -55,10 +57,11 @@ std::string audit_csv(const Json& record) {
   std::string text;
   Json details = Json::object();
   for (const auto& [name, value] : record.items()) {
-    if (!is_one_of(kColumns, name) && !is_one_of(kLinks, name)) details[name] = value;
+    if (!is_one_of(kColumns, name) && !is_one_of(kLinks, name) && name != "result") details[name] = value;
   }
   const auto field = [&record](std::string_view name) {
-    const auto found = record.find(std::string(name));
+    // What an outcome calls its result.
+    const auto found = record.find(name == "outcome" ? std::string("result") : std::string(name));
     return cell(found == record.end() ? std::string() : plain(*found));
   };
   for (const std::string_view name : kColumns) text += field(name) + ",";

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <deque>
 
 #include "base/fd.h"
 #include "base/private_file.h"
@@ -30,7 +29,44 @@ Status read_on(const std::string& folder, Place& place, const std::function<bool
   return {};
 }
 
+std::int64_t number(const Json& record, const char* name) {
+  const auto found = record.find(name);
+  return found != record.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+}
+
 }  // namespace
+
+std::string audit_field(const Json& record, const char* name) {
+  const auto found = record.find(name);
+  return found != record.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+bool is_refusal(const Json& record) {
+  if (audit_field(record, "kind") != "outcome") return false;
+  const std::string result = audit_field(record, "result");
+  return result == "refused" || result == "gate_refused" || result == "access_denied" || record.contains("gate");
+}
+
+Json AuditCalls::completed(const Json& record) {
+  const std::string kind = audit_field(record, "kind");
+  if (kind == "call") {
+    begun_[number(record, "seq")] = record;
+    if (begun_.size() > kMost) begun_.erase(begun_.begin());
+  }
+  if (kind != "outcome") return record;
+  const auto call = begun_.extract(number(record, "of"));
+  if (!call) return record;
+  // Beside its kind, where a reader looks for it.
+  Json whole = Json::object();
+  for (const auto& [name, value] : record.items()) {
+    whole[name] = value;
+    if (name != "kind") continue;
+    for (const char* of_call : {"session", "action"}) {
+      if (const auto found = call.mapped().find(of_call); found != call.mapped().end()) whole[of_call] = *found;
+    }
+  }
+  return whole;
+}
 
 Status follow_audit(const std::string& folder, const EarlierRecords& earlier,
                     const std::function<bool(std::string_view line, const Result<Json>& record)>& take, int ending_fd) {
@@ -41,17 +77,14 @@ Status follow_audit(const std::string& folder, const EarlierRecords& earlier,
       ::inotify_add_watch(watch.get(), folder.c_str(), IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF) < 0) {
     return file_error("watch", folder, errno);
   }
-  std::deque<std::string> first;
   Place place;
   TRY(read_on(folder, place, [&](const engine::FileLine& line) {
-    if (earlier.last == 0 || !earlier.counts(parse_json(line.text))) return true;
-    first.emplace_back(line.text);
-    if (first.size() > earlier.last) first.pop_front();
+    if (earlier.each) earlier.each(line.text, parse_json(line.text));
     return true;
   }));
+  if (earlier.over) earlier.over();
   bool wanted = true;
   const auto live = [&](std::string_view line) { wanted = wanted && take(line, parse_json(line)); };
-  for (const std::string& line : first) live(line);
   while (wanted) {
     pollfd waits[] = {{watch.get(), POLLIN, 0}, {ending_fd, POLLIN, 0}};
     if (::poll(waits, 2, -1) < 0 && errno != EINTR) return file_error("watch", folder, errno);

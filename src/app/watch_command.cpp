@@ -2,18 +2,24 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <condition_variable>
 #include <cstdio>
-#include <map>
+#include <cstring>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "app/audit_follow.h"
 #include "app/colour.h"
 #include "app/commands.h"
 #include "app/desk.h"
+#include "base/fd.h"
 #include "base/one_line.h"
 #include "base/signals.h"
 #include "platform/linux/runtime_folder.h"
@@ -53,80 +59,112 @@ class Printer {
   bool json_;
 };
 
-// Until stopped; a desktop that goes away is waited for.
-void watch_windows(Desk& desk, Printer& printer, const std::stop_token& stop) {
+// Until a desktop is looked for again. Whether it was stopped meanwhile.
+bool stopped_waiting(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any never;
+  never.wait_for(lock, stop, kAgain, [] { return false; });
+  return stop.stop_requested();
+}
+
+struct Watched {
+  bool seen = false;             // it was there
+  std::optional<Error> ended{};  // why it is no longer watched
+};
+
+// Until stopped or until the desktop has ended: its display is gone, and is not back after a moment.
+void watch_windows(Desk& desk, Printer& printer, Watched& watched, const std::stop_token& stop) {
   Windows* windows = desk.computer->windows();
   Screen* screen = desk.computer->screen();
   if (windows == nullptr || screen == nullptr) return;
   std::vector<Window> before;
-  std::uint64_t seen = 0;
   bool lost = false;
   while (!stop.stop_requested()) {
     const auto count = screen->change_count(Deadline::in(kPatience));
     const auto now = count.ok() ? windows->list(Deadline::in(kPatience)) : Result<std::vector<Window>>(count.error());
     if (!now.ok()) {
-      if (!std::exchange(lost, true)) printer.line("lost", now.error().message);
-      std::mutex mutex;
-      std::unique_lock lock(mutex);
-      std::condition_variable_any never;
-      never.wait_for(lock, stop, kAgain, [] { return false; });
+      const bool again = std::exchange(lost, true);
+      if (again && now.error().code == Code::backend_lost) {
+        watched.ended = now.error();
+        return;
+      }
+      if (!again) printer.line("lost", now.error().message);
+      if (stopped_waiting(stop)) return;
       continue;
     }
     lost = false;
     for (const std::string& news : window_news(before, *now)) {
       const std::size_t space = news.find(' ');
-      printer.line(news.substr(0, space), news.substr(space + 1));
+      const std::string kind = news.substr(0, space);
+      // Nobody opened them just now.
+      printer.line(!watched.seen && kind == "opened" ? "there" : kind, news.substr(space + 1));
     }
+    watched.seen = true;
     before = *now;
-    seen = *count;
     while (!stop.stop_requested()) {
-      const auto next = screen->wait_for_change(seen, Deadline::in(std::chrono::minutes(1)), stop);
+      const auto next = screen->wait_for_change(*count, Deadline::in(std::chrono::minutes(1)), stop);
       if (next.ok() || next.error().code != Code::timeout) break;
     }
   }
 }
 
 // A call is told when it is over; what it was is in the record before.
-class Calls {
- public:
-  void take(const Result<Json>& record, Printer& printer) {
-    if (!record.ok() || !record->is_object()) return;
-    const std::string kind = record->value("kind", "");
-    if (kind == "call") {
-      begun_[record->value("seq", 0)] = *record;
-      if (begun_.size() > kMost) begun_.erase(begun_.begin());
-    }
-    if (kind != "outcome") return;
-    const auto call = begun_.extract(record->value("of", 0));
-    if (!call) return;
-    const std::string result = record->value("result", "");
-    std::string text = one_line(call.mapped().value("action", ""));
-    const std::string app = record->value("app", call.mapped().value("app", std::string()));
-    if (!app.empty()) text += " in " + one_line(app);
-    text += fmt::format(": {}, {:.1f} ms", one_line(result), record->value("took_ms", 0.0));
-    const bool refused = result == "refused" || result == "gate_refused" || result == "access_denied";
-    printer.line(refused ? "refused" : "action", text, {{"session", call.mapped().value("session", "")}});
+void tell_call(const Json& record, Printer& printer) {
+  if (audit_field(record, "kind") != "outcome" || audit_field(record, "action").empty()) return;
+  std::string text = one_line(audit_field(record, "action"));
+  Json more{{"session", audit_field(record, "session")}};
+  for (const char* name : {"action", "app", "result", "gate", "reason"}) {
+    if (const std::string value = audit_field(record, name); !value.empty()) more[name] = value;
   }
+  if (const std::string app = audit_field(record, "app"); !app.empty()) text += " in " + one_line(app);
+  text += ": " + one_line(audit_field(record, "result"));
+  if (const std::string gate = audit_field(record, "gate"); !gate.empty()) text += " by " + one_line(gate);
+  const auto took = record.find("took_ms");
+  text += fmt::format(", {:.1f} ms", took != record.end() && took->is_number() ? took->get<double>() : 0.0);
+  if (const std::string reason = audit_field(record, "reason"); !reason.empty()) text += ". " + one_line(reason);
+  printer.line(is_refusal(record) ? "refused" : "action", text, std::move(more));
+}
 
- private:
-  static constexpr std::size_t kMost = 1000;
-  std::map<std::int64_t, Json> begun_;
-};
+// Readable as soon as one of both is.
+Result<Fd> either_of(int a, int b) {
+  Fd both(::epoll_create1(EPOLL_CLOEXEC));
+  for (const int each : {a, b}) {
+    epoll_event wanted{};
+    wanted.events = EPOLLIN;
+    if (!both.valid() || ::epoll_ctl(both.get(), EPOLL_CTL_ADD, each, &wanted) != 0) {
+      return make_error(Code::io_error, fmt::format("Events cannot be waited for: {}.", std::strerror(errno)));
+    }
+  }
+  return both;
+}
 
 Result<int> run(const cli::Parsed& parsed) {
   const TerminationSignals signals;
   const linux_::StatePaths paths = TRY(linux_::state_paths());
   Desk desk = TRY(open_desk({parsed.value("desktop"), DeskRequest::Otherwise::running}));
+  const Fd over(::eventfd(0, EFD_CLOEXEC));
+  const Fd ending = TRY(either_of(signals.fd(), over.get()));
   Printer printer(parsed.has("json"));
-  Calls calls;
-  const std::jthread windows([&](const std::stop_token& stop) { watch_windows(desk, printer, stop); });
-  TRY(follow_audit(
+  AuditCalls calls;
+  Watched watched;
+  std::jthread windows([&](const std::stop_token& stop) {
+    watch_windows(desk, printer, watched, stop);
+    if (watched.ended) static_cast<void>(::eventfd_write(over.get(), 1));
+  });
+  const Status followed = follow_audit(
       paths.audit, {},
       [&](std::string_view, const Result<Json>& record) {
-        calls.take(record, printer);
+        if (record.ok() && record->is_object()) tell_call(calls.completed(*record), printer);
         return std::ferror(stdout) == 0;
       },
-      signals.fd()));
+      ending.get());
+  windows.request_stop();
+  windows.join();
+  TRY(followed);
+  if (!watched.ended) return 0;
+  if (!watched.seen) return *watched.ended;
+  printer.line("ended", fmt::format("The {} has ended, and nothing is left to watch.", desk.told));
   return 0;
 }
 
@@ -164,7 +202,8 @@ Options watch_options() {
 
 int watch_command(std::span<const std::string> arguments) {
   const std::string help = fmt::format(
-      "handrail watch [options]: windows that come, go and take the focus, and what agents do, until interrupted.\n\n"
+      "handrail watch [options]: windows that come, go and take the focus, and what agents do, until\n"
+      "interrupted or until the desktop ends.\n\n"
       "Options:\n{}\nExamples:\n  handrail watch\n  handrail watch --desktop work --json\n",
       cli::option_help(watch_options()));
   return run_command(arguments, watch_options(), "watch [options]", help, run);
