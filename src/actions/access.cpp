@@ -38,12 +38,33 @@ void tell_lowered(AccessResult& result, const AppAnswer& answer) {
   }
 }
 
-// The ones of files and programs; surfaces that have no such actions know the others.
-std::string flags_refused(const RequestAccess& asked, const AccessResult& result) {
-  std::string names;
-  if (asked.files && !result.files) names = "files";
-  if (asked.shell && !result.shell) names += names.empty() ? "shell" : " and shell";
-  return names;
+// A flag as it is asked for, whether it is granted now, and the owner's setting that grants it.
+struct FlagAnswer {
+  std::string_view name;
+  std::string_view setting;
+  bool granted;
+};
+
+std::vector<FlagAnswer> flag_answers(const RequestAccess& asked, const AccessResult& result) {
+  std::vector<FlagAnswer> answers;
+  const auto add = [&](bool wanted, FlagAnswer answer) {
+    if (wanted) answers.push_back(answer);
+  };
+  add(asked.clipboard_read, {"clipboard_read", "clipboard_read", result.clipboard_read});
+  add(asked.clipboard_write, {"clipboard_write", "clipboard_write", result.clipboard_write});
+  add(asked.system_keys, {"system_keys", "system_keys", result.system_keys});
+  add(asked.files, {"files", "files.allow", result.files});
+  add(asked.shell, {"shell", "programs.allow", result.shell});
+  return answers;
+}
+
+// "files and shell" of those that are granted, or that are not.
+std::string listed(const std::vector<FlagAnswer>& answers, bool granted, std::string_view FlagAnswer::*what) {
+  std::string text;
+  for (const FlagAnswer& answer : answers) {
+    if (answer.granted == granted) text += fmt::format("{}{}", text.empty() ? "" : " and ", answer.*what);
+  }
+  return text;
 }
 
 Result<Outcome> run_request(ActionContext& context, const RequestAccess& asked) {
@@ -64,25 +85,35 @@ Result<Outcome> run_request(ActionContext& context, const RequestAccess& asked) 
   }
   Outcome outcome = acted(Route::system, Delivery::background, {Evidence::value_readback});
   // Less than was asked for is granted all the same.
-  const auto granted = std::ranges::count_if(reply.answers, &AppAnswer::granted);
+  const auto apps = std::ranges::count_if(reply.answers, &AppAnswer::granted);
   const auto lowered = std::ranges::count_if(reply.answers, &AppAnswer::lowered);
-  if (!result.denied.empty() || lowered > 0) outcome.effect = granted == 0 ? Effect::refused : Effect::partial;
-  outcome.text = fmt::format("{} of {} granted{}.", granted, asked.apps.size(),
-                             lowered > 0 ? fmt::format(", {} of them with a lower tier", lowered) : "");
-  if (granted > 0) outcome.text += reasons;
-  if (!result.denied.empty() && granted > 0) {
+  const std::vector<FlagAnswer> flags = flag_answers(asked, result);
+  const std::string given = listed(flags, true, &FlagAnswer::name);
+  const std::string refused = listed(flags, false, &FlagAnswer::name);
+  const bool any = apps > 0 || !given.empty();
+  if (!result.denied.empty() || lowered > 0 || !refused.empty()) {
+    outcome.effect = any ? Effect::partial : Effect::refused;
+  }
+  if (!asked.apps.empty()) {
+    outcome.text = fmt::format("{} of {} granted{}.", apps, asked.apps.size(),
+                               lowered > 0 ? fmt::format(", {} of them with a lower tier", lowered) : "");
+    if (any) outcome.text += reasons;
+  }
+  if (!result.denied.empty() && any) {
     outcome.text += " Tell the person which app is needed and why; do not work around it.";
   }
-  const std::string refused = flags_refused(asked, result);
+  const auto add = [&outcome](const std::string& text) { outcome.text += (outcome.text.empty() ? "" : " ") + text; };
+  if (!given.empty()) add(fmt::format("Granted: {}.", given));
   if (!refused.empty()) {
-    outcome.text += fmt::format(" Not granted: {}. The owner can allow it in the config file.", refused);
-    if (outcome.effect == Effect::confirmed) outcome.effect = granted == 0 ? Effect::refused : Effect::partial;
+    add(fmt::format("Not granted: {}. The owner can allow it in the config file by {}.", refused,
+                    listed(flags, false, &FlagAnswer::setting)));
     reasons += fmt::format(" {} was asked for.", refused);
   }
   outcome.data = describe::encode(result);
-  if (granted == 0 && (!result.denied.empty() || (asked.apps.empty() && !refused.empty()))) {
+  if (outcome.effect == Effect::refused) {
     outcome.failure = make_error(Code::access_denied, fmt::format("Nothing was granted.{}", reasons))
-                          .with_hint("Tell the person which app is needed and why; do not work around it.");
+                          .with_hint(fmt::format("Tell the person {} and why; do not work around it.",
+                                                 asked.apps.empty() ? "what is needed" : "which app is needed"));
   }
   return outcome;
 }
