@@ -1,8 +1,11 @@
 """Settings, completion in real shells, the manual page, and the live view."""
+import csv
+import io
 import json
 import os
 import pathlib
 import pty
+import re
 import subprocess
 import threading
 import unittest
@@ -65,6 +68,28 @@ class Commands(unittest.TestCase):
         self.assertIn(str(path), wrong)
         self.assertIn("person_pause_ms", wrong)
         self.assertIn("no file", self.told("config", "check", "/nowhere.toml", code=6))
+        # What cannot work is told by every command alike, with file, setting and what would do.
+        for text, setting, expected in (
+                ('panic_chord = "ctrl+foo"', "panic_chord", "ctrl+alt+Escape"),
+                ('[desktop]\nsize = "big"', "desktop.size", "1280x800"),
+                ("region = [0, 0, 0, 5]", "region", "positive width"),
+                ('[[files.roots]]\npath = "~/data"', "files.roots[0].path", "/home/me/work"),
+                ('[files]\nroots = ["/x"]', "files.roots[0]", "[[files.roots]]"),
+                ('[[grants]]\napp = "xterm"\ntier = full', "line 3", 'Text needs quotes: tier = "full"')):
+            path.write_text(text + "\n")
+            wrong = self.told("config", "check", code=2)
+            for part in (str(path), setting, expected):
+                self.assertIn(part, wrong)
+            self.assertEqual(self.told("do", "list_windows", code=2), wrong)
+        # What is hardly meant is a warning.
+        path.write_text('deny = ["no.such.app", "xterm"]\n[[grants]]\napp = "xterm"\n'
+                        '[[files.roots]]\npath = "/no/such"\n[[files.roots]]\npath = "/"\naccess = "write"\n')
+        told = self.told("config", "check")
+        for part in ("is fine.", "warning: `deny`: no installed app is called no.such.app.", "xterm is denied as well",
+                     "there is no folder /no/such", "write access to /"):
+            self.assertIn(part, told)
+        self.assertIn('[[files.roots]]\npath = "/no/such"\naccess = "read"\n', self.told("config", "show"))
+        self.assertIn('# [[files.roots]]\n# path = "/', self.told("config", "default"))
         self.assertIn("`show`", self.told("config", "shov", code=2))
 
     def test_words_that_nobody_expects_are_mistakes(self):
@@ -189,10 +214,47 @@ class Watch(unittest.TestCase):
         seen("action", "move_window")
         desk.home.run("do", "--desktop", desk.name, "key", "--keys", "ctrl+alt+Delete")
         seen("refused", "key")
+        # A look is refused by a gate as well; what was open before is not told as news.
+        desk.home.write_config("")
+        desk.home.run("do", "--desktop", desk.name, "ui_tree", "--window", app.window)
+        seen("refused", "access_denied by target_granted")
+        told = [line for line in lines if line.get("action") == "ui_tree"][0]
+        self.assertEqual(told["gate"], "target_granted")
+        self.assertTrue(told["app"])
+        later = subprocess.Popen([HANDRAIL, "watch", "--desktop", desk.name], env=desk.home.env,
+                                 stdout=subprocess.PIPE, text=True)
+        self.addCleanup(later.communicate)
+        self.addCleanup(later.kill)
+        self.assertRegex(later.stdout.readline(), "there +#.*watched")
+        later.terminate()
+        self.assertEqual(later.wait(30), 0)
+        self.log_for_people(desk.home)
         app.stop()
         seen("closed", "watched")
-        process.terminate()
+        desk.home.run("desktop", "stop", desk.name)
+        seen("ended", "has ended")
         self.assertEqual(process.wait(30), 0)
+
+    def log_for_people(self, home):
+        """Checkpoints are left out, outcomes name their action, refusals their gate; a spreadsheet has results."""
+        shown = home.run("audit", "show").stdout
+        self.assertNotIn(" checkpoint ", shown)
+        self.assertIn(" outcome action=move_window ", shown)
+        self.assertIn(" checkpoint ", home.run("audit", "show", "--all").stdout)
+        refused = home.run("audit", "show", "--refused").stdout.splitlines()
+        self.assertTrue(refused)
+        for line in refused:
+            self.assertRegex(line, " outcome action=.* gate=.* reason=")
+        session = re.search("session=(session-[0-9a-f]+) action=ui_tree", shown)[1]
+        kinds = [line.split()[2] for line in home.run("audit", "show", "--session", session).stdout.splitlines()]
+        self.assertEqual(kinds, ["call", "outcome"])
+        nobody = home.run("audit", "show", "--session", "session-0")
+        self.assertEqual((nobody.returncode, nobody.stdout), (6, ""))
+        self.assertIn("no session `session-0`", nobody.stderr)
+        rows = csv.DictReader(io.StringIO(home.run("audit", "export", "--format", "csv").stdout))
+        outcomes = [row for row in rows if row["kind"] == "outcome"]
+        self.assertTrue(outcomes)
+        self.assertTrue(all(row["outcome"] and row["action"] for row in outcomes), outcomes)
 
 
 if __name__ == "__main__":

@@ -126,6 +126,10 @@ class FilesTest(unittest.TestCase):
         self.assertFalse((home / ".bashrc").exists())
         error = self.refused("request_access", shell=True, reason="A test.")
         self.assertEqual(error["code"], "access_denied")
+        # It says what was given, and what the owner would change for the rest.
+        told = self.home.run("do", "--desktop", "files", "request_access", "--files", "--shell", "--reason", "A test.")
+        self.assertIn("Granted: files. Not granted: shell.", told.stdout)
+        self.assertIn("programs.allow", told.stdout)
 
     def test_programs_run_and_tell_how_they_ended(self):
         told = self.do("shell", command="echo out; echo err >&2; echo made > made; exit 3")
