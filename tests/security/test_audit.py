@@ -229,7 +229,7 @@ def fields(s, t):
             assert len(parsed) == lines and [r["seq"] for r in parsed] == list(range(1, lines + 1)), "not one record a line"
             told = [r for r in parsed[before:] if r["kind"] == "call" and r["action"] == "open_app"]
             assert not told or told[-1]["params"]["app"] == name, f"{name!r} became {told[-1]['params']['app']!r}"
-    shown = s.home.run("audit", "show", "--last", "100")
+    shown = s.home.run("audit", "show", "--all", "--last", "100")
     for trial in t:
         with trial:
             assert shown.returncode == 0, shown.stderr
