@@ -46,6 +46,7 @@ std::string about(const Json& schema) {
 Json example_of(std::string_view name, const Json& schema) {
   if (name == "app") return "org.xfce.mousepad";
   if (name == "path") return "/home/me/work";
+  if (name == "region") return Json::array({0, 0, 1280, 800});
   if (schema.contains("default")) return schema["default"];
   if (schema.contains("enum")) return schema["enum"][0];
   const std::string type = schema.value("type", "");
@@ -60,6 +61,8 @@ std::string rows(const Json& schema, const Json& values, const std::string& befo
   for (const auto& [name, field] : schema["properties"].items()) {
     if (is_table(field) || is_list_of_tables(field)) continue;
     const bool set = values.contains(name);
+    // What does not hold is not shown as if it did; in a file of comments it is an example.
+    if (!set && before.empty()) continue;
     if (notes) text += about(field);
     text +=
         fmt::format("{}{} = {}\n", set ? before : "# ", name, value_text(set ? values[name] : example_of(name, field)));

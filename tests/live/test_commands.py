@@ -61,6 +61,11 @@ class Commands(unittest.TestCase):
         path.write_text(self.told("config", "default"))
         self.assertIn("is fine", self.told("config", "check"))
         defaults = json.loads(self.told("config", "show", "--json"))
+        lines = [line[2:] for line in path.read_text().splitlines() if line.startswith("# ")]
+        settings = [line for line in lines if re.match(r"\[|[a-z_]+ = ", line)]
+        self.assertGreater(len(settings), 30)
+        path.write_text("\n".join(settings) + "\n")
+        self.assertIn("is fine", self.told("config", "check"))
         os.remove(path)
         self.assertEqual(json.loads(self.told("config", "show", "--json")), defaults)
         path.write_text('person_pause_ms = "soon"\n')
