@@ -55,6 +55,7 @@ struct Deed {
   Does does;
   int needs;  // of the app that it reaches
   Plan plan;
+  std::optional<FileStanding> file = {};  // of what the app would open
 };
 
 constexpr std::uint32_t kShiftL = 0xffe1;
@@ -116,7 +117,9 @@ std::vector<Deed> deeds() {
       {"restore_window", "", Does::reaches, 2, window(WindowVerb::restore)},
       {"raise_window", "", Does::reaches, 2, window(WindowVerb::raise)},
       {"send_to_workspace", "", Does::reaches, 2, window(WindowVerb::send)},
-      {"open_app", "file", Does::reaches, 3, OpenApp{"x", "/tmp/x"}},
+      {"open_app", "granted file", Does::reaches, 3, OpenApp{"x", "/tmp/x"}, FileStanding::granted},
+      {"open_app", "other file", Does::reaches, 3, OpenApp{"x", "/tmp/x"}, FileStanding::outside},
+      {"open_app", "file of ours", Does::reaches, 3, OpenApp{"x", "/tmp/x"}, FileStanding::own},
       {"activate_app", "", Does::reaches, 2, window(WindowVerb::focus)},
       {"hide_app", "", Does::reaches, 2, ChangeApp{"x", 5, AppVerb::hide, {5}}},
       {"unhide_app", "", Does::reaches, 2, ChangeApp{"x", 5, AppVerb::unhide, {5}}},
@@ -159,6 +162,7 @@ std::vector<Deed> deeds() {
       {"list_folder", "", Does::uses_files, 0, none},
       {"file_info", "", Does::uses_files, 0, none},
       {"write_file", "", Does::uses_files, 0, ChangeFile{}},
+      {"save_screenshot", "", Does::uses_files, 0, ChangeFile{}},
       {"delete_file", "", Does::uses_files, 0, ChangeFile{}},
       {"move_file", "", Does::uses_files, 0, ChangeFile{}},
       {"make_folder", "", Does::uses_files, 0, ChangeFile{}},
@@ -194,7 +198,9 @@ std::string expected(const Deed& deed, const KindOfApp& app, int granted, Place 
   if (place == Place::own) return "own_windows";
   const bool usable = place == Place::app && app.grantable && app.most > 0 && granted > 0;
   if (!usable) return "target_granted";
-  return (granted < app.most ? granted : app.most) >= deed.needs ? "" : "tier";
+  if ((granted < app.most ? granted : app.most) < deed.needs) return "tier";
+  if (deed.file == FileStanding::own) return "files";
+  return !deed.file || (deed.file == FileStanding::granted && flags.files) ? "" : "approval";
 }
 
 // ---- The decision, put together as a call goes through it.
@@ -240,14 +246,16 @@ GrantFlags flags_of(int bits) {
   return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, (bits & 16) != 0};
 }
 
-std::string decided(const catalog::ActionCall& call, const Plan& plan, const Receiver& receiver,
+std::string decided(const catalog::ActionCall& call, const Deed& deed, const Receiver& receiver,
                     const Standing& standing, const GrantFlags& flags) {
+  const Plan& plan = deed.plan;
   AdmissionFacts admission{call};
   admission.flags = flags;
   if (const Ruling ruling = judge(admission); !ruling.allowed()) return std::string(ruling.gate);
   if (plan == Plan(InputPlan{})) return "";
   UseFacts facts{call, plan};
   facts.flags = flags;
+  facts.file = deed.file;
   for (const Need& need : needs_of(plan)) {
     if (need.where == Need::Where::clipboard) continue;
     facts.targets.push_back({receiver, standing, need.tier, need.role});
@@ -289,7 +297,7 @@ TEST(Enumeration, agrees_with_the_specification) {
           const bool by_flags = deed.does != Does::looks && deed.does != Does::asks && deed.does != Does::reaches;
           for (int bits = 0; bits < 32; bits += by_flags ? 1 : 31) {
             const GrantFlags flags = flags_of(bits);
-            const std::string got = decided(call, deed.plan, receiver, standing, flags);
+            const std::string got = decided(call, deed, receiver, standing, flags);
             const std::string want = expected(deed, app, granted, place, flags);
             ++rows;
             allowed += got.empty();
