@@ -75,6 +75,8 @@ void Tenure::person_came() {
   if (input == nullptr || (input->held_keys().empty() && input->held_buttons().empty())) return;
   {
     const std::lock_guard lock(mutex_);
+    // A call has it, or has just been told to stop: who goes on using the desktop is noticed after it.
+    if (calls_ > 0) return;
     person_came_ = true;
   }
   changed_.notify_all();
@@ -107,7 +109,7 @@ void Tenure::watch(const std::stop_token& stop) {
     else
       changed_.wait(lock, stop, news);
     if (stop.stop_requested()) return;
-    const bool person = std::exchange(person_came_, person_came_ && calls_ > 0) && calls_ == 0;
+    const bool person = std::exchange(person_came_, false) && calls_ == 0;
     const bool idle = ends && calls_ == 0 && idle_since_ == since && Clock::now() >= since + parts_.idle;
     if (!person && !idle) continue;
     // Decided under the same lock that counts calls: from here on none begins until it is done.

@@ -55,7 +55,7 @@ class Tenure {
   std::condition_variable_any changed_;
   bool has_desktop_ = false;
   bool between_calls_ = false;  // something is put back; no call begins meanwhile
-  bool person_came_ = false;    // while something was held down
+  bool person_came_ = false;    // between calls, while something was held down
   int calls_ = 0;
   TimePoint idle_since_ = Clock::now();
   std::jthread watch_;

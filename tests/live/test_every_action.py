@@ -586,7 +586,8 @@ def mousepads(t):
 
 @row("open_app")
 def _(t):
-    t.way.do("open_app", app="org.xfce.mousepad")
+    # The universal tool opens apps behind what is in front, and no other way.
+    t.way.do("open_app", app="org.xfce.mousepad", **({"behind": True} if t.way.surface == "universal" else {}))
     wait_until(lambda: mousepads(t), what="the editor")
 
 

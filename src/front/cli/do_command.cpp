@@ -168,7 +168,8 @@ Error in_flags(const catalog::ActionSpec& spec, const Json& params, Error error)
 
 // A picture is saved as what its name says.
 Status take_format_from_name(const catalog::ActionSpec& spec, const std::string& path, Json& params) {
-  if (path.empty()) return {};
+  // What the clipboard holds is of its own format.
+  if (path.empty() || spec.capability == Capability::clipboard) return {};
   const auto flags = spec.flags();
   const auto takes = [&](std::string_view field) {
     return std::any_of(flags.begin(), flags.end(), [&](const auto& flag) { return flag.field == field; });

@@ -22,6 +22,7 @@ TEST(DesktopEntry, ReadsAnOrdinaryFile) {
   expected.icon = "pen";
   expected.working_folder = "/srv";
   expected.wm_class = "Edit";
+  expected.actions = "new;";
   expected.no_display = true;
   EXPECT_EQ(*entry, expected);
 }

@@ -122,7 +122,7 @@ TEST(Connection, NoServerIsLostWithTheWayBack) {
   const auto answer = read_focus(connection);
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().code, Code::backend_lost);
-  EXPECT_NE(answer.error().hint.find("Start the X server on " + name), std::string::npos) << answer.error().hint;
+  EXPECT_NE(answer.error().hint.find("start the X server on " + name), std::string::npos) << answer.error().hint;
 }
 
 TEST(Connection, ReconnectsAfterTheServerDied) {

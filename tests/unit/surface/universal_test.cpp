@@ -86,11 +86,11 @@ TEST_F(UniversalTest, speaks_of_its_own_actions_alone) {
     Error error = make_error(Code::gate_refused, "It is refused since the last screenshot of `screenshot`.");
     return make_universal(actions::all_actions(), {})->render("computer_use", std::move(error).with_hint(text), "n");
   };
-  Reply reply = hint("Call `request_access` first. `open_app` starts an app. Take a screenshot.");
+  Reply reply = hint("Call `request_access` first. `move_window` moves it. Take a screenshot.");
   EXPECT_EQ(reply.structured["error"]["hint"], "Call `request_access` first. Take a capture.");
   EXPECT_EQ(reply.structured["error"]["message"], "It is refused since the last capture of `screenshot`.");
-  reply = hint("`open_app` starts an app without keys.");
-  EXPECT_EQ(reply.text.find("open_app"), std::string::npos) << reply.text;
+  reply = hint("`move_window` moves it without keys.");
+  EXPECT_EQ(reply.text.find("move_window"), std::string::npos) << reply.text;
 
   Error outside = make_error(Code::argument_invalid, "`at` is [9999, 5], outside.").with_field("at", "a pixel");
   reply = universal_->render("computer_use", outside, "n");
