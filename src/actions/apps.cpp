@@ -155,6 +155,10 @@ constexpr std::array kAppActions{
 }  // namespace
 
 Status check(const OpenApplication& open) {
+  if (!open.file.empty() && (!open.file.starts_with('/') || open.file.find('\0') != std::string::npos)) {
+    return make_error(Code::argument_invalid, "`file` is no absolute path.")
+        .with_field("file", "the absolute path of a regular file that is there");
+  }
   if (!open.app.empty() || !open.file.empty()) return {};
   return make_error(Code::argument_invalid, "Neither an app nor a file is named.")
       .with_field("app", "the desktop id or name of an installed app, or `file` beside it");

@@ -73,11 +73,12 @@ std::string quotes_hint(std::string_view text, std::size_t number) {
   for (; number > 1; --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
   const std::string_view line = text.substr(0, text.find('\n'));
   const std::size_t equals = line.find('=');
-  if (equals == std::string_view::npos) return "";
+  if (equals == std::string_view::npos || equals == 0) return "";
   const std::size_t begin = line.find_first_not_of(" \t", equals + 1);
   if (begin == std::string_view::npos || std::isalpha(static_cast<unsigned char>(line[begin])) == 0) return "";
   const std::string_view word = line.substr(begin, line.find_first_of(" \t\r#", begin) - begin);
   const std::string_view name = line.substr(0, line.find_last_not_of(" \t", equals - 1) + 1);
+  if (word == "True" || word == "False" || word == "TRUE" || word == "FALSE") return "Write true or false.";
   return fmt::format("Text needs quotes: {} = \"{}\".", shortened(name, 60), shortened(word, 60));
 }
 

@@ -16,7 +16,11 @@ std::string file_of(const cli::Parsed& parsed) { return parsed.words.empty() ? c
 
 Result<int> show(const cli::Parsed& parsed) {
   const Config config = TRY(load_config(config_path()));
-  const Json values = describe::encode(config);
+  Json values = describe::encode(config);
+  // Named without a tier it has what its kind of app can have; a tier that is written down could give more.
+  for (std::size_t i = 0; i < config.grants.size(); ++i) {
+    if (config.grants[i].by_category) values["grants"][i].erase("tier");
+  }
   if (parsed.has("json")) {
     fmt::print("{}", to_pretty(values));
     return 0;

@@ -100,7 +100,9 @@ Result<int> start(const cli::Parsed& parsed) {
 
 Result<int> stop(const cli::Parsed& parsed) {
   std::vector<std::string> names = parsed.words;
-  for (const std::string& name : parsed.values("name")) names.push_back(name);
+  for (const std::string& name : parsed.values("name")) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
   if (parsed.has("all")) {
     names.clear();
     for (const DesktopInfo& info : TRY(linux_::list_desktops())) names.push_back(info.name);

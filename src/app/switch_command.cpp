@@ -137,7 +137,9 @@ Result<int> resume(const cli::Parsed& parsed) {
     if (!answer.ok()) continue;
     const auto asked = std::ranges::find(now, answer.pid, &ControlAnswer::pid);
     const ServerStatus status = asked == now.end() ? ServerStatus() : status_of(*asked);
-    if (status.stopped)
+    if (asked == now.end() || !asked->ok())
+      fmt::print("Process {} was told; whether it may act is not known.\n", answer.pid);
+    else if (status.stopped)
       fmt::print("Process {} stays off: {}.\n", answer.pid, status.because);
     else
       fmt::print("Process {} may act{}.\n", answer.pid, was_off ? " again" : "");

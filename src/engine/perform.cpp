@@ -123,6 +123,10 @@ Status CallContext::ask(const Plan& plan, const policy::UseFacts& facts, const p
     // What an app would open has been said by the gate.
     question.deed = std::holds_alternative<OpenApp>(plan) ? deed : deed + " " + summary(plan) + ".";
     question.offered = {policy::ConsentChoice::deny, policy::ConsentChoice::once, policy::ConsentChoice::session};
+    // Another file may be there the next time.
+    if (std::holds_alternative<OpenApp>(plan)) {
+      question.offered = {policy::ConsentChoice::deny, policy::ConsentChoice::once};
+    }
     if (const auto* call = std::get_if<CallService>(&plan)) {
       // Each one says something else.
       question.deed = fmt::format("Call {} of the service {}, object {}, interface {}, with {}", call->method,

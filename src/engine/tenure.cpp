@@ -32,6 +32,7 @@ Status Tenure::check() const {
 void Tenure::call_begins() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return !between_calls_; });
+  person_came_ = false;
   ++calls_;
 }
 

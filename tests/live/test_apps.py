@@ -63,8 +63,12 @@ class Apps(OneAction, unittest.TestCase):
         os.symlink("/etc/passwd", folder / "link.txt")
         os.mkfifo(folder / "pipe.txt")
         self.file("evil.desktop", "[Desktop Entry]\nType=Application\nName=x\nExec=xterm\n")
-        for path in ("relative.txt", str(folder), str(folder / "link.txt"),
-                     str(folder / "pipe.txt"), str(folder / "evil.desktop"), "--help"):
+        error = self.refusal("open_app", app="org.xfce.mousepad", file=str(folder / "link.txt"))
+        self.assertEqual(error["gate"], "approval", "a link is no granted file")
+        self.answer = b"once\n"
+        self.mistaken("open_app", "file", app="org.xfce.mousepad", file=str(folder / "link.txt"))
+        self.answer = None
+        for path in ("relative.txt", str(folder), str(folder / "pipe.txt"), str(folder / "evil.desktop"), "--help"):
             self.mistaken("open_app", "file", app="org.xfce.mousepad", file=path)
         self.mistaken("open_app", "app")
         error = self.refusal("open_app", app="org.xfce.mousepad", file=str(folder / "none.txt"))

@@ -156,7 +156,8 @@ Result<Json> params_from(const catalog::ActionSpec& spec, const Parsed& parsed) 
 // The catalog speaks of fields; who typed flags reads of flags.
 Error in_flags(const catalog::ActionSpec& spec, const Json& params, Error error) {
   for (const describe::Flag& flag : spec.flags()) {
-    if (error.field != flag.field || params.contains(flag.field)) continue;
+    const bool needed = flag.presence == describe::Presence::required;
+    if (!needed || error.field != flag.field || params.contains(flag.field)) continue;
     const std::string value = value_name(flag);
     const std::string such = example_of(spec, flag);
     error.message = fmt::format("--{}{}{} is missing.", flag.name, value.empty() ? "" : " ", value);

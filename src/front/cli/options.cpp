@@ -53,8 +53,9 @@ Result<Parsed> parse_options(std::span<const std::string> arguments, std::span<c
     }
     const std::size_t equals = argument.find('=');
     const std::string given = argument.substr(2, equals == std::string::npos ? std::string::npos : equals - 2);
-    const auto option = std::find_if(options.begin(), options.end(),
-                                     [&](const Option& o) { return o.name == given || o.also == given; });
+    const auto option = std::find_if(options.begin(), options.end(), [&](const Option& o) {
+      return o.name == given || (!o.also.empty() && o.also == given);
+    });
     if (given == "help") {
       parsed.options["help"].emplace_back();
       continue;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 #include <vector>
 
@@ -119,6 +120,9 @@ Status check_file(const std::string& file) {
         .with_field("file", "the absolute path of a regular file that is there");
   }
   if (!S_ISREG(facts.st_mode)) return wrong("is no regular file");
+  // What a person agreed to is the path that they saw.
+  std::error_code failed;
+  if (std::filesystem::canonical(file, failed).string() != file) return wrong("leads through a link or `..`");
   if (lower(file).ends_with(".desktop")) return wrong("says which program to start, and is opened by nobody");
   return {};
 }

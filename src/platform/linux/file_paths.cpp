@@ -70,6 +70,7 @@ std::string FilePlace::absolute() const {
 }
 
 bool lies_in(std::string_view path, std::string_view folder) {
+  if (folder.empty()) return false;
   if (folder == "/") return path.starts_with('/');
   return path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
 }

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "platform/linux/default_app.h"
 #include "platform/linux/file_access.h"
 
 namespace handrail::linux_ {
@@ -140,7 +139,6 @@ Result<FileInfo> LinuxFiles::info(const std::string& path, Deadline) {
 }
 
 Result<FileStanding> LinuxFiles::standing(const std::string& path, Deadline) {
-  TRY(check_file(path));
   const FileReach reach = reach_();
   const std::string real = without_links(path);
   const FilePlace place = TRY(place_of(real, {{"/", false}}, {}));
@@ -151,8 +149,9 @@ Result<FileStanding> LinuxFiles::standing(const std::string& path, Deadline) {
     if (way.error().code != Code::access_denied) return way.error();
     return FileStanding::own;
   }
-  const bool granted = std::ranges::any_of(reach.roots, [&](const FileRoot& root) { return lies_in(real, root.path); });
-  return granted ? FileStanding::granted : FileStanding::outside;
+  const bool inside = std::ranges::any_of(reach.roots, [&](const FileRoot& root) { return lies_in(real, root.path); });
+  // A way through a link is as good as none: where it leads to may be another place by the time it is used.
+  return inside && real == path ? FileStanding::granted : FileStanding::outside;
 }
 
 }  // namespace handrail::linux_

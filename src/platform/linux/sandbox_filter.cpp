@@ -30,6 +30,9 @@ constexpr std::array kNever{SYS_io_uring_setup, SYS_io_uring_enter, SYS_bpf,    
 // Of the network, when there is one, and what name look-ups ask the kernel by.
 constexpr std::array kSocketKinds{AF_INET, AF_INET6, AF_NETLINK};
 
+// The rest of the number are flags.
+constexpr std::uint32_t kSocketTypes = 0xf;
+
 constexpr sock_filter load(std::size_t offset) {
   return {BPF_LD | BPF_W | BPF_ABS, 0, 0, static_cast<std::uint32_t>(offset)};
 }
@@ -51,6 +54,15 @@ std::vector<sock_filter> sandbox_filter() {
     program.push_back(when(BPF_JEQ, static_cast<std::uint32_t>(call)));
     program.push_back(refuse(EPERM));
   }
+  // Pairs that are connected for good. One of datagrams could be aimed elsewhere.
+  program.push_back({BPF_JMP | BPF_JEQ | BPF_K, 0, 7, SYS_socketpair});
+  program.push_back(load(offsetof(seccomp_data, args) + sizeof(std::uint64_t)));
+  program.push_back({BPF_ALU | BPF_AND | BPF_K, 0, 0, kSocketTypes});
+  for (const int type : {SOCK_STREAM, SOCK_SEQPACKET}) {
+    program.push_back(when(BPF_JEQ, static_cast<std::uint32_t>(type)));
+    program.push_back(end(SECCOMP_RET_ALLOW));
+  }
+  program.push_back(refuse(EPERM));
   program.push_back(unless_equal(SYS_socket));
   program.push_back(end(SECCOMP_RET_ALLOW));
   // The kind is a number of 32 bits to the kernel, whatever is above it.

@@ -21,7 +21,9 @@ Verdict approval(const UseFacts& facts) {
   if (const auto* open = std::get_if<OpenApp>(&facts.plan)) {
     const bool granted = facts.file == FileStanding::granted && facts.flags.files;
     if (open->file.empty() || granted) return allow();
-    return ask(fmt::format("It would open {}, which is in no folder that is granted.", quoted(open->file, kWholePath)),
+    const bool inside = facts.file == FileStanding::granted;
+    return ask(fmt::format("It would open {}, {}.", quoted(open->file, kWholePath),
+                           inside ? "and using files is not granted" : "which is in no folder that is granted"),
                "A person has to agree to it. `list_folder` without a path tells the granted folders; their files need "
                "the flag files only.");
   }

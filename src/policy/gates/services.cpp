@@ -105,9 +105,11 @@ bool begins(std::string_view name, std::string_view start) {
          std::ranges::equal(name.substr(0, start.size()), start, [](char a, char b) { return lower(a) == lower(b); });
 }
 
-// The interface whose property is read or set; empty for other calls.
+constexpr std::string_view kProperties = "org.freedesktop.DBus.Properties";
+
+// The interface whose property is read or set; empty for other calls, and where none is named.
 std::string property_of(const CallService& call) {
-  if (call.interface != "org.freedesktop.DBus.Properties") return "";
+  if (call.interface != kProperties) return "";
   const auto arguments = parse_json(call.arguments);
   const bool named = arguments.ok() && arguments->is_array() && !arguments->empty() && arguments->front().is_string();
   return named ? arguments->front().get<std::string>() : "";
@@ -129,6 +131,10 @@ Verdict services(const UseFacts& facts) {
     const bool meant =
         begins(call->destination, row.name) || begins(call->interface, row.name) || begins(about, row.name);
     if (meant) return never(*call, row.why);
+  }
+  if (call->interface == kProperties && about.empty()) {
+    return deny(Code::argument_invalid, "The first argument names no interface.",
+                "Name the interface that the property is of; without one nobody can judge the call.");
   }
   const bool of_the_bus = call->destination == "org.freedesktop.DBus" || call->interface == "org.freedesktop.DBus" ||
                           begins(call->interface, "org.freedesktop.DBus.Monitoring") ||

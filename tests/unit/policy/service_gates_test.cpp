@@ -41,6 +41,10 @@ TEST(ServiceGates, judge_the_interface_of_a_property) {
   EXPECT_EQ(judged(set), Judgement::allow);
   set.arguments = R"(["org.gnome.Shell", "OverviewActive", {"type": "b", "value": true}])";
   EXPECT_EQ(judged(set), Judgement::deny);
+  for (const char* arguments : {R"(["", "OverviewActive"])", "[]", "[5]"}) {
+    set.arguments = arguments;
+    EXPECT_EQ(judged(set), Judgement::deny) << arguments << ": some services look through all of theirs";
+  }
 }
 
 TEST(ServiceGates, let_other_services_be_asked_about) {
